@@ -1,0 +1,272 @@
+/**
+ * The analysis: the one product every report is rendered from, and the file other programs rely on.
+ *
+ * Absent means not known. Nothing here is invented: a time that a record does not carry is absent, a claim without a
+ * reference cannot be built. The package ships this schema as JSON Schema (`schema/analysis-1.json`).
+ */
+import { z } from 'zod';
+import { BOUNDARY_NAMES, CAUSE_NAMES } from './boundaries.js';
+import { PRECISIONS } from './event.js';
+
+export const ANALYSIS_SCHEMA = 'bullmortem/analysis/1';
+
+const count = z.int().nonnegative();
+const ms = z.number();
+
+/** Where a record stands: a line or byte offset of a text source, a key of a snapshot, an entry (stream id) of a stream. */
+export const refSchema = z.strictObject({
+  source: z.string(),
+  line: z.int().positive().optional(),
+  entry: z.string().optional(),
+  offset: count.optional(),
+  key: z.string().optional(),
+});
+
+/** A time as its record told it (`at`, ISO 8601 UTC), whose clock it is, and where it lies on Redis' clock (ms, bounds). */
+export const momentSchema = z.strictObject({
+  at: z.string().optional(),
+  precision: z.enum(PRECISIONS),
+  clock: z.string(),
+  redisMs: z.tuple([ms, ms]).optional(),
+});
+
+export const STEP_KINDS = [
+  'same-clock',
+  'redis-order',
+  'lock',
+  'attempt',
+  'sweep',
+  'handoff',
+  'state',
+  'silence',
+] as const;
+
+/** One record of a witness: what it says and where it stands. */
+export const stepSchema = z.strictObject({
+  text: z.string(),
+  moment: momentSchema,
+  kind: z.enum(STEP_KINDS),
+  ref: refSchema,
+  worker: z.string().optional(),
+});
+
+export const boundarySchema = z.enum(BOUNDARY_NAMES);
+export const causeSchema = z.enum(CAUSE_NAMES);
+export const STATUSES = ['shown', 'likely', 'possible', 'cannot-tell'] as const;
+export const DUPLICATES = ['none', 'sequential', 'overlapping', 'possible', 'unknown'] as const;
+
+export const settingSchema = z.strictObject({
+  name: z.string(),
+  value: z.union([z.number(), z.string()]),
+  basis: z.enum(['evidence', 'given', 'assumed']),
+  scope: z.string(),
+  refs: z.array(refSchema),
+});
+
+export const damageSchema = z.strictObject({
+  what: z.string(),
+  line: z.int().positive().optional(),
+  offset: count.optional(),
+});
+
+export const sourceSchema = z.strictObject({
+  id: z.string(),
+  path: z.string(),
+  sha256: z.string().optional(),
+  bytes: count,
+  kind: z.string(),
+  format: z.string(),
+  reason: z.string(),
+  records: count,
+  understood: count,
+  events: count,
+  from: z.string().optional(),
+  to: z.string().optional(),
+  damage: z.array(damageSchema),
+});
+
+export const EVIDENCE_CLASSES = [
+  'worker-log',
+  'events-stream',
+  'lock-history',
+  'snapshot',
+  'rejected-commands',
+  'records',
+] as const;
+export const evidenceClassSchema = z.enum(EVIDENCE_CLASSES);
+
+export const coverageSchema = z.strictObject({
+  class: evidenceClassSchema,
+  source: z.string(),
+  worker: z.string().optional(),
+  from: z.string().optional(),
+  to: z.string().optional(),
+  gaps: z.array(z.strictObject({ from: z.string(), to: z.string(), what: z.string() })),
+});
+
+export const clockSchema = z.strictObject({
+  worker: z.string(),
+  /** Worker clock − Redis clock, ms: [low, high]. */
+  offsetMs: z.tuple([ms, ms]),
+  pairs: count,
+  tightest: z.strictObject({ low: refSchema.optional(), high: refSchema.optional() }).optional(),
+  basis: z.enum(['pairs', 'assumed']),
+});
+
+export const workerSchema = z.strictObject({
+  id: z.string(),
+  host: z.string().optional(),
+  pid: z.int().optional(),
+  pod: z.string().optional(),
+  name: z.string().optional(),
+  sources: z.array(z.string()),
+  tokenPrefixes: z.array(z.string()),
+  queues: z.array(z.string()),
+  firstSeen: momentSchema.optional(),
+  lastSeen: momentSchema.optional(),
+  ended: z.enum(['closed', 'killed', 'exited', 'unknown']).optional(),
+});
+
+export const exposureSchema = z.strictObject({
+  queue: z.string().optional(),
+  jobName: z.string().optional(),
+  worker: z.string().optional(),
+  runs: count,
+  runMs: z.strictObject({ p50: ms, p99: ms, max: ms }).optional(),
+  returnToAckMs: z.strictObject({ p50: ms, p99: ms, max: ms }).optional(),
+  renewalSlackMs: ms.optional(),
+  jobsAtRisk: count.optional(),
+});
+
+export const affectedJobSchema = z.strictObject({
+  queue: z.string().optional(),
+  id: z.string(),
+  executions: count.optional(),
+  activations: count.optional(),
+  duplicate: z.enum(DUPLICATES),
+  overlapMs: ms.optional(),
+  /** Runs of the handler that reached their end: the refund question. */
+  ended: z.strictObject({ atLeast: count, atMost: count }),
+  progressRegressed: z.boolean().optional(),
+});
+
+export const hypothesisSchema = z.strictObject({
+  cause: causeSchema,
+  for: z.array(refSchema),
+  against: z.array(refSchema),
+  missing: z.array(z.string()),
+});
+
+export const findingSchema = z.strictObject({
+  id: z.string(),
+  rule: z.string(),
+  boundary: boundarySchema,
+  cause: causeSchema,
+  status: z.enum(STATUSES),
+  summary: z.string(),
+  window: z.strictObject({ from: momentSchema, to: momentSchema }).optional(),
+  worker: z.string().optional(),
+  jobs: z.array(affectedJobSchema).min(1),
+  witness: z.array(stepSchema),
+  consequences: z.array(stepSchema),
+  hypotheses: z.array(hypothesisSchema),
+  advice: z.array(z.string()),
+  counterfactual: z.string().optional(),
+  wouldDecide: z.array(z.string()),
+});
+
+export const HOW_ENDED = ['completed', 'failed', 'retried', 'moved', 'lost', 'running', 'unknown'] as const;
+
+export const executionSchema = z.strictObject({
+  n: z.int().positive(),
+  worker: z.string().optional(),
+  token: z.string().optional(),
+  start: momentSchema,
+  startRef: refSchema,
+  end: momentSchema.optional(),
+  endRef: refSchema.optional(),
+  how: z.enum(HOW_ENDED),
+  returned: momentSchema.optional(),
+  acknowledged: momentSchema.optional(),
+  lock: z.strictObject({
+    acquired: momentSchema.optional(),
+    renewed: momentSchema.optional(),
+    expired: momentSchema.optional(),
+    released: momentSchema.optional(),
+    deleted: momentSchema.optional(),
+  }),
+  progress: z.array(z.strictObject({ moment: momentSchema, value: z.union([z.number(), z.string()]), ref: refSchema })),
+});
+
+export const timelineEntrySchema = z.strictObject({
+  moment: momentSchema,
+  kind: z.string(),
+  worker: z.string().optional(),
+  text: z.string(),
+  ref: refSchema,
+});
+
+export const jobStorySchema = z.strictObject({
+  queue: z.string().optional(),
+  id: z.string(),
+  name: z.string().optional(),
+  outcome: z.string(),
+  lockAtSnapshot: z.strictObject({ token: z.string(), expiresAt: z.string().optional(), ref: refSchema }).optional(),
+  executions: z.array(executionSchema),
+  timeline: z.array(timelineEntrySchema),
+});
+
+export const limitSchema = z.strictObject({
+  what: z.string(),
+  detail: z.string(),
+  count: count.optional(),
+  source: z.string().optional(),
+  ref: refSchema.optional(),
+});
+
+export const analysisSchema = z.strictObject({
+  schema: z.literal(ANALYSIS_SCHEMA),
+  tool: z.strictObject({ name: z.literal('bullmortem'), version: z.string() }),
+  run: z.strictObject({ options: z.array(z.string()) }),
+  settings: z.array(settingSchema),
+  sources: z.array(sourceSchema),
+  coverage: z.array(coverageSchema),
+  clocks: z.array(clockSchema),
+  workers: z.array(workerSchema),
+  totals: z.strictObject({
+    jobs: count,
+    executions: count,
+    affected: count,
+    overlapping: count,
+    sequential: count,
+    possible: count,
+    events: count,
+  }),
+  exposure: z.array(exposureSchema),
+  findings: z.array(findingSchema),
+  stories: z.array(jobStorySchema),
+  nextEvidence: z.array(z.strictObject({ what: z.string(), decides: z.array(z.string()) })),
+  limits: z.array(limitSchema),
+});
+
+export type Ref = z.infer<typeof refSchema>;
+export type Moment = z.infer<typeof momentSchema>;
+export type Step = z.infer<typeof stepSchema>;
+export type StepKind = Step['kind'];
+export type Status = (typeof STATUSES)[number];
+export type Duplicate = (typeof DUPLICATES)[number];
+export type Setting = z.infer<typeof settingSchema>;
+export type Source = z.infer<typeof sourceSchema>;
+export type Coverage = z.infer<typeof coverageSchema>;
+export type EvidenceClass = z.infer<typeof evidenceClassSchema>;
+export type Clock = z.infer<typeof clockSchema>;
+export type Worker = z.infer<typeof workerSchema>;
+export type Exposure = z.infer<typeof exposureSchema>;
+export type AffectedJob = z.infer<typeof affectedJobSchema>;
+export type Hypothesis = z.infer<typeof hypothesisSchema>;
+export type Finding = z.infer<typeof findingSchema>;
+export type Execution = z.infer<typeof executionSchema>;
+export type TimelineEntry = z.infer<typeof timelineEntrySchema>;
+export type JobStory = z.infer<typeof jobStorySchema>;
+export type Limit = z.infer<typeof limitSchema>;
+export type Analysis = z.infer<typeof analysisSchema>;

@@ -1,0 +1,154 @@
+/**
+ * One observed record about a job, a worker process or Redis, as evidence told it.
+ *
+ * Readers (`logs`, `redis`, `records`) produce these; the case file stores them; the story reads them back. A record is
+ * never merged away: the same moment seen through two sources is two events with two references.
+ */
+
+/**
+ * What a record says. The first block is what Redis itself recorded (events stream, AOF, MONITOR), the second what a
+ * worker process said about itself. A handler's own last line (`handler-returned`) is not an acknowledgement: the only
+ * acknowledgements are Redis' `completed`/`failed` and the worker's `acknowledged`/`attempt-failed`, which follow it.
+ *
+ * The order of this list is the code stored in the case file: append, never reorder.
+ */
+export const EVENT_KINDS = [
+  // Redis: events stream (BullMQ), AOF, MONITOR
+  'added',
+  'waiting',
+  'active',
+  'delayed',
+  'waiting-children',
+  'progress',
+  'stalled',
+  'completed',
+  'failed',
+  'retries-exhausted',
+  'removed',
+  'duplicated',
+  'lock-set',
+  'lock-renewed',
+  'lock-released',
+  'lock-gone',
+  'finish-rejected',
+  'sweep',
+  'paused',
+  'resumed',
+  'cleaned',
+  'drained',
+  // a worker process, in its log
+  'handler-started',
+  'handler-progress',
+  'handler-line',
+  'handler-returned',
+  'handler-threw',
+  'moved-by-handler',
+  'acknowledged',
+  'attempt-failed',
+  'renewal-failed',
+  'lock-missing',
+  'lock-mismatch',
+  'not-in-state',
+  'key-missing',
+  'pending-children',
+  'stalled-notice',
+  'worker-ready',
+  'worker-signal',
+  'worker-closing',
+  'worker-closed',
+  'process-crashed',
+  'process-ended',
+  'redis-lost',
+  'redis-back',
+  'redis-refused',
+  'event-loop-lag',
+  'settings',
+] as const;
+
+export type EventKind = (typeof EVENT_KINDS)[number];
+
+/** Whose clock a time was read from. */
+export const CLOCK_KINDS = ['redis', 'worker', 'producer', 'shipper'] as const;
+export type ClockKind = (typeof CLOCK_KINDS)[number];
+
+/** How exact a time is. `none`: the record has no time of its own; `t` is then that of the record before it, for order only. */
+export const PRECISIONS = ['none', 's', 'ms', 'us'] as const;
+export type Precision = (typeof PRECISIONS)[number];
+
+/**
+ * How a record names the process that wrote it. Every part is optional, as found: `host` and `pid` from the logger,
+ * `name` what the application calls its worker, `container` a pod, container, dyno or log stream of the transport.
+ */
+export interface ProcessIdentity {
+  readonly host?: string;
+  readonly pid?: number;
+  readonly name?: string;
+  readonly container?: string;
+}
+
+/** Details of a record that judgement needs; short and repetitive, because the case file interns it as JSON. */
+export interface EventData {
+  /** Events stream `prev`, for `waiting`, `active`, `removed` … */
+  readonly prev?: string;
+  /** Job name (the queue.add name), where the record has it. */
+  readonly jobName?: string;
+  /** Attempt number as the application printed it. */
+  readonly attempt?: number;
+  /** Percent, step or checkpoint of a progress record (a number or a short text). */
+  readonly progress?: number | string;
+  /** BullMQ command named by an error text: `moveToFinished`, `moveToDelayed`, `retryJob`, `failed` … */
+  readonly command?: string;
+  /** Which function of BullMQ or the application reported an error, from the stack. */
+  readonly frame?: 'handle-completed' | 'handle-failed' | 'renewal' | 'user';
+  /** BullMQ version named by a path in the stack or by the evidence, such as `5.45.2`; a bare major where only that shows. */
+  readonly bullmq?: string;
+  /** Due time of a `delayed` event, ms UTC. */
+  readonly dueMs?: number;
+  /** Signal name of `worker-signal`, or exit code or signal of `process-ended`. */
+  readonly signal?: string;
+  /** One line of free text: an error message, a failedReason. At most 300 characters. */
+  readonly text?: string;
+  /** Duration the record itself states, ms. */
+  readonly durationMs?: number;
+  /** Expiry of a lock, ms UTC on Redis' clock. */
+  readonly expiresAtMs?: number;
+  /** Lag of the event loop, ms. */
+  readonly lagMs?: number;
+  /** Settings a worker printed: milliseconds, except maxStalledCount and concurrency. */
+  readonly settings?: Readonly<Record<string, number>>;
+  /** The entry was deleted or trimmed from the stream but still stood in its node. */
+  readonly deleted?: true;
+}
+
+export interface EvidenceEvent {
+  readonly kind: EventKind;
+  readonly clock: ClockKind;
+  /** ms since the epoch, UTC, on `clock`; a fraction carries microseconds. Absent: no time is known. */
+  readonly t?: number;
+  readonly precision: Precision;
+  /** Absent: the record names no queue. Key prefix other than `bull` is part of `prefix`. */
+  readonly queue?: string;
+  readonly prefix?: string;
+  readonly job?: string;
+  readonly process?: ProcessIdentity;
+  /** Lock token, `<worker uuid>:<n>` since BullMQ 3.3.5. */
+  readonly token?: string;
+  readonly data?: EventData;
+  /** 1-based line in a text source, or the sequence part of a stream id (`t` is its milliseconds part). */
+  readonly line: number;
+  /** Byte offset of the record in the decompressed source; -1 where there is none. */
+  readonly offset: number;
+}
+
+/** A stretch in which a process wrote lines without a pause longer than `PRESENCE_GAP_MS`. */
+export interface PresenceSpan {
+  readonly process: ProcessIdentity;
+  readonly fromMs: number;
+  readonly toMs: number;
+  readonly fromLine: number;
+  readonly toLine: number;
+  readonly lines: number;
+}
+
+/** Two lines of one process further apart than this end a presence span. Resolution of every claim of silence. */
+export const PRESENCE_GAP_MS = 100;

@@ -1,0 +1,66 @@
+/** What a reader of evidence gives and gets: the seam between `intake`, the readers and the case file. */
+import type { EvidenceEvent, PresenceSpan } from './event.js';
+import type { Fact } from './fact.js';
+
+/**
+ * Takes what a reader found in one source. Calls are synchronous and cheap; `settle` is awaited by readers between
+ * blocks so that a slow store can hold them back.
+ */
+export interface EvidenceSink {
+  event(event: EvidenceEvent): void;
+  fact(fact: Fact): void;
+  presence(span: PresenceSpan): void;
+  settle(): Promise<void>;
+}
+
+/** Something wrong with an input that did not stop the others. */
+export interface Damage {
+  /** Plain sentence: what is wrong and what was kept. */
+  readonly what: string;
+  readonly line?: number;
+  readonly offset?: number;
+}
+
+/** What the analyst told on the command line and readers must honour. */
+export interface ReadOptions {
+  /** Zone of times that carry none (IANA name or offset). Absent: UTC is assumed and said. */
+  readonly assumeTz?: string;
+  /** Forces a format by name. */
+  readonly format?: string;
+  /** Key prefix, `bull` where absent. */
+  readonly prefix?: string;
+  /** File name without folders: worker names are often only there. */
+  readonly fileName: string;
+  /** Last modification, ms UTC: helps a year that a log leaves out. */
+  readonly modifiedMs?: number;
+}
+
+/** An assumption a reader had to make; it becomes a setting with basis `assumed`. */
+export interface Assumption {
+  readonly name: 'zone' | 'year' | 'day-month-order' | 'date';
+  readonly value: string;
+}
+
+/** What a reader says about one source when it is through. */
+export interface ReadReport {
+  /** `log`, `redis`, `records`. */
+  readonly kind: 'log' | 'redis' | 'records' | 'empty' | 'unknown';
+  /** Names of what was recognised, most frequent first, such as `pino`, `nest`, `rdb`, `xrange-json`. */
+  readonly format: string;
+  /** How that was seen. */
+  readonly reason: string;
+  /** Records (log records after joining, keys, stream entries). */
+  readonly records: number;
+  /** Records whose shape was recognised. */
+  readonly understood: number;
+  readonly damage: readonly Damage[];
+  readonly assumptions: readonly Assumption[];
+  /** Shapes of lines not understood, most frequent first, at most 20. */
+  readonly unknownShapes: readonly { readonly shape: string; readonly count: number; readonly firstLine: number }[];
+}
+
+/** Decompressed bytes of one source, in blocks of any size. */
+export type Blocks = AsyncIterable<Uint8Array>;
+
+/** A reader turns the bytes of one source into events and facts. It never throws on bad input: it reports damage. */
+export type Reader = (blocks: Blocks, sink: EvidenceSink, options: ReadOptions) => Promise<ReadReport>;
