@@ -116,6 +116,11 @@ export interface EventData {
   readonly lagMs?: number;
   /** Settings a worker printed: milliseconds, except maxStalledCount and concurrency. */
   readonly settings?: Readonly<Record<string, number>>;
+  /**
+   * The words fit the kind, but no event name or stack marks them: "Job 7 completed" may be the worker's `completed` event
+   * or the handler's own last line. The story decides by what follows.
+   */
+  readonly soft?: true;
   /** The entry was deleted or trimmed from the stream but still stood in its node. */
   readonly deleted?: true;
 }

@@ -64,3 +64,20 @@ export type Blocks = AsyncIterable<Uint8Array>;
 
 /** A reader turns the bytes of one source into events and facts. It never throws on bad input: it reports damage. */
 export type Reader = (blocks: Blocks, sink: EvidenceSink, options: ReadOptions) => Promise<ReadReport>;
+
+/** How sure a reader is that a source is its own. */
+export interface Detection {
+  readonly format: string;
+  /** 0 to 1; the reader with the highest score reads the source. Magic bytes: 1. Plain text as a last resort: 0.1. */
+  readonly score: number;
+  /** What was seen, as a plain phrase: "starts with the bytes REDIS0010". */
+  readonly reason: string;
+}
+
+/** One kind of source: how it is told from others, and how it is read. */
+export interface SourceReader {
+  readonly name: string;
+  /** Looks at the first bytes (up to 64 KiB, decompressed) only. */
+  detect(head: Uint8Array, fileName: string): Detection | undefined;
+  readonly read: Reader;
+}
