@@ -1,0 +1,59 @@
+/**
+ * Which queue a record belongs to when it does not say, or says it in other words than Redis.
+ *
+ * Worker lines often leave the queue out, and name it without the key prefix. A record without a queue takes the only queue
+ * its process ever names, else the only queue in the whole evidence, else none: then its job stays apart from the jobs
+ * Redis knows, rather than being joined to one by guess.
+ */
+import type { CaseFile } from './case-file.js';
+
+export interface QueueResolution {
+  readonly queues: readonly string[];
+  /** Set when lines without a queue were taken for this one, the only queue in the evidence. */
+  readonly assumedOnly?: string;
+}
+
+const lastSegment = (name: string): string => name.slice(name.lastIndexOf(':') + 1);
+
+/** Makes the temporary view `ev`: `events` with the resolved queue in column `q` (string id, 0 unknown). */
+export async function resolveQueues(file: CaseFile): Promise<QueueResolution> {
+  const named = await file.query(`
+    SELECT s.id, s.text, max(u.in_redis) AS in_redis FROM (
+      SELECT DISTINCT queue, CASE WHEN clock = 0 THEN 1 ELSE 0 END AS in_redis FROM events WHERE queue <> 0
+      UNION ALL SELECT DISTINCT queue, 1 FROM job_facts UNION ALL SELECT DISTINCT queue, 1 FROM members
+      UNION ALL SELECT DISTINCT queue, 1 FROM meta UNION ALL SELECT DISTINCT queue, 1 FROM streams
+    ) u JOIN strings s ON s.id = u.queue GROUP BY s.id, s.text ORDER BY s.text`);
+  const queues = named.map((row) => ({
+    id: Number(row.id),
+    text: String(row.text),
+    inRedis: Number(row.in_redis) === 1,
+  }));
+  const redisQueues = queues.filter((queue) => queue.inRedis);
+  const canonical = new Map<number, number>();
+  for (const queue of queues) {
+    const same = queue.inRedis
+      ? []
+      : redisQueues.filter((other) => lastSegment(other.text) === lastSegment(queue.text));
+    canonical.set(queue.id, same.length === 1 && same[0] ? same[0].id : queue.id);
+  }
+  const distinct = [...new Set(canonical.values())];
+  const only = distinct.length === 1 ? distinct[0] : undefined;
+  const pairs = [...canonical].map(([id, to]) => `(${id}, ${to})`).join(', ');
+
+  await file.run(`
+    CREATE OR REPLACE TEMP TABLE queue_map (id INTEGER, q INTEGER);
+    ${pairs === '' ? '' : `INSERT INTO queue_map VALUES ${pairs};`}
+    CREATE OR REPLACE TEMP TABLE process_queue AS
+      SELECT e.process, min(m.q) AS q FROM events e JOIN queue_map m ON m.id = e.queue
+      WHERE e.process <> 0 GROUP BY e.process HAVING count(DISTINCT m.q) = 1;
+    CREATE OR REPLACE TEMP VIEW ev AS
+      SELECT e.*, CASE WHEN e.queue <> 0 THEN m.q ELSE coalesce(p.q, ${only ?? 0}) END AS q
+      FROM events e LEFT JOIN queue_map m ON m.id = e.queue
+      LEFT JOIN process_queue p ON e.queue = 0 AND p.process = e.process;`);
+  const silent = await file.query('SELECT count(*) AS n FROM events WHERE queue = 0 AND job IS NOT NULL');
+  const text = (id: number): string => queues.find((queue) => queue.id === id)?.text ?? '';
+  return {
+    queues: distinct.map(text).sort(),
+    ...(only !== undefined && Number(silent[0]?.n) > 0 ? { assumedOnly: text(only) } : {}),
+  };
+}

@@ -1,0 +1,177 @@
+/** Reads back everything about some jobs, in the order that the story works in. */
+import { CLOCK_KINDS, EVENT_KINDS, type EventData, PRECISIONS } from '../model/event.js';
+import { QUEUE_SETS, type QueueSet } from '../model/fact.js';
+import type { JobRecord, StoredEvent, StoredJobFacts, StoredSource } from '../model/stored.js';
+import type { CaseFile, Row } from './case-file.js';
+import type { Suspect } from './triage.js';
+
+const NO_DATA: EventData = {};
+
+const num = (value: unknown): number | undefined => (value === null || value === undefined ? undefined : Number(value));
+const text = (value: unknown): string | undefined =>
+  value === null || value === undefined ? undefined : String(value);
+
+/** Columns that `toStoredEvent` needs, of a query over `ev e`. */
+export const EVENT_SELECT = `
+  e.source, e.kind, e.clock, e.prec, e.t, e.line, e.off, e.process, qs.text AS queue,
+  CASE WHEN e.job >= 0 THEN CAST(e.job AS VARCHAR) ELSE js.text END AS job, ts.text AS token, ds.text AS data`;
+export const EVENT_JOINS = `
+  LEFT JOIN strings qs ON qs.id = e.q AND e.q <> 0 LEFT JOIN strings js ON js.id = -e.job
+  LEFT JOIN strings ts ON ts.id = e.token AND e.token <> 0 LEFT JOIN strings ds ON ds.id = e.data AND e.data <> 0`;
+
+/** A row of the case file as an event. `sources` by id. */
+export function toStoredEvent(row: Row, sources: ReadonlyMap<number, StoredSource>): StoredEvent | undefined {
+  const source = sources.get(Number(row.source));
+  const kind = EVENT_KINDS[Number(row.kind)];
+  if (source === undefined || kind === undefined) return undefined;
+  const t = num(row.t);
+  const queue = text(row.queue);
+  const job = text(row.job);
+  const token = text(row.token);
+  const data = text(row.data);
+  return {
+    source,
+    kind,
+    clock: CLOCK_KINDS[Number(row.clock)] ?? 'worker',
+    precision: PRECISIONS[Number(row.prec)] ?? 'none',
+    ...(t === undefined ? {} : { t }),
+    ...(queue === undefined ? {} : { queue }),
+    ...(job === undefined ? {} : { job }),
+    process: Number(row.process),
+    ...(token === undefined ? {} : { token }),
+    data: data === undefined ? NO_DATA : (JSON.parse(data) as EventData),
+    line: Number(row.line),
+    offset: Number(row.off),
+  };
+}
+
+/** Time, then source in its fixed order, then place in the source; a record without any time goes first. */
+export function compareEvents(a: StoredEvent, b: StoredEvent): number {
+  return (a.t ?? 0) - (b.t ?? 0) || compareText(a.source.path, b.source.path) || a.line - b.line || a.offset - b.offset;
+}
+
+const compareText = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0);
+
+interface OpenFacts {
+  facts: StoredJobFacts;
+  states: QueueSet[];
+}
+
+/** The records of a batch of suspects, in the batch's order. A few hundred jobs a call keep memory small. */
+export async function readJobs(
+  file: CaseFile,
+  suspects: readonly Suspect[],
+  sources: ReadonlyMap<number, StoredSource>,
+): Promise<JobRecord[]> {
+  if (suspects.length === 0) return [];
+  const wanted = suspects.map((suspect, n) => `(${n}, ${suspect.q}, ${suspect.job})`).join(', ');
+  await file.run(
+    `CREATE OR REPLACE TEMP TABLE wanted (n INTEGER, q INTEGER, job INTEGER); INSERT INTO wanted VALUES ${wanted}`,
+  );
+  const names = await file.query(`
+    SELECT w.n, qs.text AS queue, CASE WHEN w.job >= 0 THEN CAST(w.job AS VARCHAR) ELSE js.text END AS job
+    FROM wanted w LEFT JOIN strings qs ON qs.id = w.q AND w.q <> 0 LEFT JOIN strings js ON js.id = -w.job`);
+  const events: StoredEvent[][] = suspects.map(() => []);
+  for (const row of await file.query(
+    `SELECT w.n, ${EVENT_SELECT} FROM wanted w JOIN ev e ON e.q = w.q AND e.job = w.job ${EVENT_JOINS}`,
+  )) {
+    const event = toStoredEvent(row, sources);
+    if (event) events[Number(row.n)]?.push(event);
+  }
+  const facts = await readFacts(file, suspects.length, sources);
+  const byNumber = new Map(names.map((row) => [Number(row.n), row]));
+  return suspects.map((suspect, n) => {
+    const queue = text(byNumber.get(n)?.queue);
+    return {
+      ...(queue === undefined ? {} : { queue }),
+      job: text(byNumber.get(n)?.job) ?? '',
+      summary: suspect.summary,
+      events: (events[n] ?? []).sort(compareEvents),
+      facts: facts[n] ?? [],
+    };
+  });
+}
+
+async function readFacts(
+  file: CaseFile,
+  count: number,
+  sources: ReadonlyMap<number, StoredSource>,
+): Promise<StoredJobFacts[][]> {
+  const moments = new Map<number, readonly [number, number]>();
+  for (const row of await file.query('SELECT source, from_ms, to_ms FROM snapshots WHERE from_ms IS NOT NULL'))
+    moments.set(Number(row.source), [Number(row.from_ms), Number(row.to_ms)]);
+  const open: Map<number, OpenFacts>[] = Array.from({ length: count }, () => new Map());
+  const of = (row: Row): OpenFacts | undefined => {
+    const perSource = open[Number(row.n)];
+    const source = sources.get(Number(row.source));
+    if (perSource === undefined || source === undefined) return undefined;
+    let entry = perSource.get(source.id);
+    if (entry === undefined) {
+      const momentMs = moments.get(source.id);
+      const states: QueueSet[] = [];
+      entry = {
+        states,
+        facts: { source, offset: Number(row.off), hasHash: false, states, ...(momentMs ? { momentMs } : {}) },
+      };
+      perSource.set(source.id, entry);
+    }
+    return entry;
+  };
+  for (const row of await file.query(`
+    SELECT w.n, f.source, f.off, n.text AS name, f.timestamp, f.processed_on, f.finished_on, f.attempts_started, f.attempts_made,
+      f.stalled_counter, f.max_attempts, p.text AS processed_by, r.text AS failed_reason, d.text AS deferred_failure
+    FROM wanted w JOIN job_facts f ON f.queue = w.q AND f.job = w.job
+    LEFT JOIN strings n ON n.id = f.name AND f.name <> 0 LEFT JOIN strings p ON p.id = f.processed_by AND f.processed_by <> 0
+    LEFT JOIN strings r ON r.id = f.failed_reason AND f.failed_reason <> 0
+    LEFT JOIN strings d ON d.id = f.deferred_failure AND f.deferred_failure <> 0`)) {
+    const entry = of(row);
+    if (entry)
+      entry.facts = {
+        ...entry.facts,
+        offset: Number(row.off),
+        hasHash: true,
+        ...present({
+          name: text(row.name),
+          timestamp: num(row.timestamp),
+          processedOn: num(row.processed_on),
+          finishedOn: num(row.finished_on),
+          attemptsStarted: num(row.attempts_started),
+          attemptsMade: num(row.attempts_made),
+          stalledCounter: num(row.stalled_counter),
+          maxAttempts: num(row.max_attempts),
+          processedBy: text(row.processed_by),
+          failedReason: text(row.failed_reason),
+          deferredFailure: text(row.deferred_failure),
+        }),
+      };
+  }
+  for (const row of await file.query(
+    'SELECT w.n, m.source, m.off, m.set FROM wanted w JOIN members m ON m.queue = w.q AND m.job = w.job ORDER BY m.set',
+  )) {
+    const set = QUEUE_SETS[Number(row.set)];
+    const entry = of(row);
+    if (entry && set) entry.states.push(set);
+  }
+  for (const row of await file.query(`
+    SELECT w.n, l.source, l.off, t.text AS token, l.expires_at FROM wanted w JOIN locks l ON l.queue = w.q AND l.job = w.job
+    JOIN strings t ON t.id = l.token`)) {
+    const entry = of(row);
+    if (entry)
+      entry.facts = {
+        ...entry.facts,
+        lock: { token: String(row.token), ...present({ expiresAtMs: num(row.expires_at) }) },
+      };
+  }
+  return open.map((perSource) =>
+    [...perSource.values()]
+      .map((entry) => entry.facts)
+      .sort((a, b) => (a.momentMs?.[0] ?? 0) - (b.momentMs?.[0] ?? 0) || compareText(a.source.path, b.source.path)),
+  );
+}
+
+type Present<T> = { [K in keyof T]?: Exclude<T[K], undefined> };
+
+/** Drops the keys whose value is undefined: absent means not known. */
+function present<T extends Record<string, unknown>>(values: T): Present<T> {
+  return Object.fromEntries(Object.entries(values).filter(([, value]) => value !== undefined)) as Present<T>;
+}

@@ -1,0 +1,131 @@
+/** Numbers over all jobs: pairs of records that bound clocks, and how long good runs take. */
+import type { Ref } from '../model/analysis.js';
+import { EVENT_KINDS, type EventKind, PRECISIONS } from '../model/event.js';
+import type { CaseFile } from './case-file.js';
+
+const code = (kind: EventKind): number => EVENT_KINDS.indexOf(kind);
+/** A time printed to the second lies up to 999 ms later than printed. */
+const widthSql = `CASE WHEN prec = ${PRECISIONS.indexOf('s')} THEN 999 ELSE 0 END`;
+const timed = `prec <> ${PRECISIONS.indexOf('none')} AND t IS NOT NULL`;
+
+/** One job that ran once and without a lock error: its records order two clocks. */
+const SIMPLE_JOBS = `
+  SELECT q, job FROM job_summary WHERE activations = 1 AND starts >= 1 AND lock_errors = 0 AND stalls = 0 AND log_moves = 0`;
+
+export interface StoredBound {
+  readonly process: number;
+  readonly side: 'low' | 'high';
+  readonly ms: number;
+  readonly ref: Ref;
+  readonly pairs: number;
+}
+
+/**
+ * For each process row, the tightest pair on either side of `worker clock − Redis clock`.
+ *
+ * high: start line − activation, acknowledgement line − completion. low: return line − completion, processedOn − activation.
+ */
+export async function readClockBounds(file: CaseFile): Promise<StoredBound[]> {
+  const rows = await file.query(`
+    WITH simple AS (${SIMPLE_JOBS}),
+    redis AS (
+      SELECT q, job, min(t) FILTER (kind = ${code('active')}) AS active, min(t) FILTER (kind = ${code('completed')}) AS completed
+      FROM ev JOIN simple USING (q, job) WHERE clock = 0 GROUP BY q, job
+    ), lines AS (
+      SELECT e.q, e.job, e.process, e.kind, e.t, e.prec, e.source, e.line FROM ev e JOIN simple USING (q, job)
+      WHERE e.clock = 1 AND ${timed}
+    ), pairs AS (
+      SELECT process, 'high' AS side, l.t + ${widthSql} - r.active AS ms, source, line FROM lines l JOIN redis r USING (q, job)
+        WHERE kind = ${code('handler-started')} AND r.active IS NOT NULL
+      UNION ALL SELECT process, 'high', l.t + ${widthSql} - r.completed, source, line FROM lines l JOIN redis r USING (q, job)
+        WHERE kind = ${code('acknowledged')} AND r.completed IS NOT NULL
+      UNION ALL SELECT process, 'low', l.t - r.completed, source, line FROM lines l JOIN redis r USING (q, job)
+        WHERE kind = ${code('handler-returned')} AND r.completed IS NOT NULL
+      UNION ALL SELECT l.process, 'low', f.processed_on - r.active, l.source, l.line FROM lines l JOIN redis r USING (q, job)
+        JOIN job_facts f ON f.queue = l.q AND f.job = l.job
+        WHERE l.kind = ${code('handler-started')} AND r.active IS NOT NULL AND f.processed_on IS NOT NULL
+    ), ranked AS (
+      SELECT p.*, s.path, count(*) OVER (PARTITION BY process, side) AS pairs,
+        row_number() OVER (PARTITION BY process, side ORDER BY CASE WHEN side = 'high' THEN ms ELSE -ms END, s.path, line) AS place
+      FROM pairs p JOIN sources s ON s.id = p.source WHERE ms IS NOT NULL
+    )
+    SELECT process, side, ms, path, line, pairs FROM ranked WHERE place = 1 ORDER BY process, side`);
+  return rows.map((row) => ({
+    process: Number(row.process),
+    side: row.side === 'low' ? 'low' : 'high',
+    ms: Number(row.ms),
+    ref: { source: String(row.path), line: Number(row.line) },
+    pairs: Number(row.pairs),
+  }));
+}
+
+export interface RunTimes {
+  readonly queue?: string;
+  readonly runs: number;
+  readonly p50: number;
+  readonly p99: number;
+  readonly max: number;
+  readonly ackP50?: number;
+  readonly ackP99?: number;
+  readonly ackMax?: number;
+}
+
+/** How long runs took that went well (one activation or start, completed, no lock error), a queue a row, in ms. */
+export async function readRunTimes(file: CaseFile): Promise<RunTimes[]> {
+  const rows = await file.query(`
+    WITH good AS (SELECT q, job FROM job_summary WHERE activations <= 1 AND starts <= 1 AND lock_errors = 0 AND stalls = 0
+      AND stall_notices = 0 AND renewal_errors = 0 AND (completions = 1 OR acks = 1)),
+    times AS (
+      SELECT q, job,
+        min(t) FILTER (clock = 0 AND kind = ${code('active')}) AS active,
+        min(t) FILTER (clock = 0 AND kind = ${code('completed')}) AS completed,
+        min(t) FILTER (kind = ${code('handler-started')} AND ${timed}) AS started,
+        min(t) FILTER (kind = ${code('handler-returned')} AND ${timed}) AS returned,
+        min(t) FILTER (kind = ${code('acknowledged')} AND ${timed}) AS acked
+      FROM ev JOIN good USING (q, job) GROUP BY q, job
+    ), spans AS (
+      SELECT q, coalesce(returned - started, acked - started, completed - active) AS ran, acked - returned AS ack FROM times
+    )
+    SELECT any_value(s.text) AS queue, count(ran) AS runs, quantile_disc(ran, 0.5) AS p50, quantile_disc(ran, 0.99) AS p99, max(ran) AS max,
+      quantile_disc(ack, 0.5) AS ack_p50, quantile_disc(ack, 0.99) AS ack_p99, max(ack) AS ack_max
+    FROM spans LEFT JOIN strings s ON s.id = q AND q <> 0 WHERE ran >= 0 GROUP BY q ORDER BY 1`);
+  return rows.map((row) => ({
+    ...(row.queue === null ? {} : { queue: String(row.queue) }),
+    runs: Number(row.runs),
+    p50: Number(row.p50),
+    p99: Number(row.p99),
+    max: Number(row.max),
+    ...(row.ack_max === null
+      ? {}
+      : { ackP50: Number(row.ack_p50), ackP99: Number(row.ack_p99), ackMax: Number(row.ack_max) }),
+  }));
+}
+
+/** Latest time of any record or snapshot, ms: on Redis' clock, and on each worker's own. */
+export async function readLatest(file: CaseFile): Promise<{ redisMs?: number }> {
+  const rows = await file.query(`
+    SELECT greatest((SELECT max(t) FROM events WHERE clock = 0), (SELECT max(from_ms) FROM snapshots)) AS latest`);
+  const latest = rows[0]?.latest;
+  return latest === null || latest === undefined ? {} : { redisMs: Number(latest) };
+}
+
+/** First entry of each queue's events stream that is in the evidence, ms, by queue name ('' where the source names none). */
+export async function readStreamStarts(file: CaseFile): Promise<Map<string, number>> {
+  const rows = await file.query(`
+    SELECT coalesce(s.text, '') AS queue, min(e.t) AS first FROM ev e LEFT JOIN strings s ON s.id = e.q AND e.q <> 0
+    WHERE e.clock = 0 GROUP BY 1 ORDER BY 1`);
+  return new Map(rows.map((row) => [String(row.queue), Number(row.first)]));
+}
+
+export interface CaseCounts {
+  readonly jobs: number;
+  readonly events: number;
+  /** Handler runs of all jobs: activations that Redis recorded, or starts that logs tell where that is more. */
+  readonly executions: number;
+}
+
+export async function readCounts(file: CaseFile): Promise<CaseCounts> {
+  const jobs = await file.query('SELECT count(*) AS jobs, sum(greatest(activations, starts)) AS runs FROM job_summary');
+  const events = await file.query('SELECT count(*) AS n FROM events');
+  return { jobs: Number(jobs[0]?.jobs), executions: Number(jobs[0]?.runs ?? 0), events: Number(events[0]?.n) };
+}

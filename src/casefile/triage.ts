@@ -1,0 +1,105 @@
+/**
+ * Picks the jobs worth a story, in SQL, from an order-free summary of every job.
+ *
+ * The same stream entry seen through two sources (an RDB and an XRANGE export) has one stream id and counts once.
+ */
+import { EVENT_KINDS, type EventKind } from '../model/event.js';
+import { QUEUE_SETS, type QueueSet } from '../model/fact.js';
+import { type JobSummary, SUMMARY_COLUMNS, type SummaryColumn } from '../model/summary.js';
+import type { CaseFile } from './case-file.js';
+
+const kindCode = (kind: EventKind): number => EVENT_KINDS.indexOf(kind);
+const kindCodes = (...kinds: EventKind[]): string => kinds.map(kindCode).join(', ');
+const setCodes = (...sets: QueueSet[]): string => sets.map((set) => QUEUE_SETS.indexOf(set)).join(', ');
+
+/** Stream entries of these kinds, each stream id once. */
+const inStream = (...kinds: EventKind[]): string =>
+  `count(DISTINCT CASE WHEN clock = 0 AND kind IN (${kindCodes(...kinds)}) THEN hash(t, line) END)`;
+const inLogs = (...kinds: EventKind[]): string => `count(*) FILTER (kind IN (${kindCodes(...kinds)}))`;
+
+const EVENT_COLUMNS = {
+  activations: inStream('active'),
+  completions: inStream('completed'),
+  failures: inStream('failed'),
+  stalls: inStream('stalled'),
+  moves: inStream('delayed', 'waiting-children'),
+  requeues: `count(DISTINCT CASE WHEN clock = 0 AND kind = ${kindCode('waiting')} AND data IN (FROM requeue_data) THEN hash(t, line) END)`,
+  progresses: inStream('progress'),
+  adds: inStream('added'),
+  removals: inStream('removed'),
+  starts: inLogs('handler-started'),
+  returns: inLogs('handler-returned'),
+  throws: inLogs('handler-threw'),
+  acks: inLogs('acknowledged'),
+  attempt_failures: inLogs('attempt-failed'),
+  stall_notices: inLogs('stalled-notice'),
+  lock_errors: inLogs('lock-missing', 'lock-mismatch', 'not-in-state', 'key-missing', 'pending-children'),
+  renewal_errors: inLogs('renewal-failed'),
+  log_moves: inLogs('moved-by-handler'),
+  lock_events: inLogs('lock-set', 'lock-renewed', 'lock-released', 'lock-gone'),
+  rejected_finishes: inLogs('finish-rejected'),
+} as const satisfies Partial<Record<SummaryColumn, string>>;
+
+const FACT_COLUMNS = {
+  in_active: `max(CASE WHEN set IN (${setCodes('active')}) THEN 1 ELSE 0 END)`,
+  in_wait: `max(CASE WHEN set IN (${setCodes('wait', 'paused', 'prioritized')}) THEN 1 ELSE 0 END)`,
+  in_delayed: `max(CASE WHEN set IN (${setCodes('delayed')}) THEN 1 ELSE 0 END)`,
+  has_lock: 'max(has_lock)',
+  has_hash: 'max(has_hash)',
+  attempts_started: 'max(attempts_started)',
+  attempts_made: 'max(attempts_made)',
+  stalled_counter: 'max(stalled_counter)',
+} as const satisfies Partial<Record<SummaryColumn, string>>;
+
+const aliased = (columns: Readonly<Record<string, string>>): string =>
+  Object.entries(columns)
+    .map(([name, expression]) => `CAST(coalesce(${expression}, 0) AS INTEGER) AS ${name}`)
+    .join(',\n      ');
+
+/** Makes the temporary table `job_summary` (q, job, one column for each of `SUMMARY_COLUMNS`). Needs `resolveQueues`. */
+export async function summarizeJobs(file: CaseFile): Promise<void> {
+  const columns = Object.keys(SUMMARY_COLUMNS).map((name) =>
+    name in EVENT_COLUMNS || name in FACT_COLUMNS ? `coalesce(${name}, 0) AS ${name}` : `0 AS ${name}`,
+  );
+  await file.run(`
+    CREATE OR REPLACE TEMP TABLE requeue_data AS
+      SELECT id FROM strings WHERE text LIKE '{%"prev":"completed"%' OR text LIKE '{%"prev":"failed"%';
+    CREATE OR REPLACE TEMP TABLE job_summary AS
+    WITH from_events AS (
+      SELECT q, job, ${aliased(EVENT_COLUMNS)} FROM ev WHERE job IS NOT NULL GROUP BY q, job
+    ), facts AS (
+      SELECT queue, job, 1 AS has_hash, 0 AS has_lock, attempts_started, attempts_made, stalled_counter, NULL AS set FROM job_facts
+      UNION ALL SELECT queue, job, 0, 1, 0, 0, 0, NULL FROM locks
+      UNION ALL SELECT queue, job, 0, 0, 0, 0, 0, set FROM members
+    ), from_facts AS (
+      SELECT queue AS q, job, ${aliased(FACT_COLUMNS)} FROM facts WHERE job IS NOT NULL GROUP BY queue, job
+    )
+    SELECT coalesce(e.q, f.q) AS q, coalesce(e.job, f.job) AS job, ${columns.join(', ')}
+    FROM from_events e FULL OUTER JOIN from_facts f ON e.q = f.q AND e.job = f.job;`);
+}
+
+export interface Suspect {
+  /** String id of the queue, 0 unknown. */
+  readonly q: number;
+  /** Job code as stored. */
+  readonly job: number;
+  readonly summary: JobSummary;
+}
+
+/**
+ * Jobs for which any of the predicates holds, in a stable order. `wakes` are the SQL predicates of the rules; `also` names
+ * jobs (ids as text) to include whatever they look like.
+ */
+export async function findSuspects(file: CaseFile, wakes: readonly string[]): Promise<Suspect[]> {
+  const rows = await file.query(`
+    SELECT s.* FROM job_summary s LEFT JOIN strings qs ON qs.id = s.q LEFT JOIN strings js ON js.id = -s.job
+    WHERE ${wakes.length === 0 ? 'true' : wakes.map((predicate) => `(${predicate})`).join(' OR ')}
+    ORDER BY coalesce(qs.text, ''), s.job < 0, CASE WHEN s.job >= 0 THEN s.job END, js.text`);
+  return rows.map((row) => ({
+    q: Number(row.q),
+    job: Number(row.job),
+    summary: Object.fromEntries(
+      Object.keys(SUMMARY_COLUMNS).map((name) => [name, Number(row[name])]),
+    ) as unknown as JobSummary,
+  }));
+}

@@ -1,0 +1,131 @@
+/** `bullmortem analyze`: evidence in, reports out. */
+import { closeSync, openSync, readFileSync, readSync, statSync } from 'node:fs';
+import { CaseFileError } from '../casefile/case-file.js';
+import { problemLine } from '../intake/index.js';
+import { type Analysis, analysisSchema, STATUSES } from '../model/analysis.js';
+import { analyze } from '../pipeline/analyze.js';
+import { renderTerminal } from '../report/index.js';
+import { type AnalyzeCommand, checkOptions, type FailOn } from './analyze-options.js';
+import { EXIT, exitCodeOf, UsageError } from './exit-codes.js';
+import { VERSION } from './program.js';
+import { createProgress } from './progress.js';
+import { planOutputs, writeOutputs } from './write-outputs.js';
+
+export async function runAnalyze(evidence: readonly string[], rawOptions: object): Promise<number> {
+  const command = checkOptions(rawOptions);
+  const outputs = planOutputs(command.outputs);
+  const earlier = evidence.length === 1 && evidence[0] !== undefined ? readEarlierAnalysis(evidence[0]) : undefined;
+  if (earlier !== undefined) return report(earlier, command, outputs, { anyRead: true, inputUnread: false });
+
+  const caseFiles = evidence.filter(isCaseFile);
+  if (caseFiles.length > 1)
+    throw new UsageError('several case files cannot be analysed together yet; give one, or the evidence itself');
+  if (caseFiles.length === 1 && command.casePath !== undefined)
+    throw new UsageError(
+      'a case file as evidence and --case exclude each other; to add evidence to a case file, name it with --case only',
+    );
+  const progress = createProgress(command.progress && !command.quiet);
+  const result = await analyze(
+    evidence.filter((input) => !caseFiles.includes(input)),
+    {
+      version: VERSION,
+      given: command.given,
+      formats: command.formats,
+      optionsText: command.optionsText,
+      ...(command.casePath === undefined ? {} : { casePath: command.casePath }),
+      ...(caseFiles[0] === undefined ? {} : { openCase: caseFiles[0] }),
+      ...(command.assumeTz === undefined ? {} : { assumeTz: command.assumeTz }),
+      ...(command.prefix === undefined ? {} : { prefix: command.prefix }),
+      ...(command.skewMs === undefined ? {} : { skewMs: command.skewMs }),
+      ...(progress ? { onProgress: progress.update } : {}),
+      stdin: process.stdin,
+    },
+  ).catch((error: unknown) => {
+    throw error instanceof CaseFileError ? new UsageError(error.message) : error;
+  });
+  progress?.done();
+  for (const problem of result.problems) process.stderr.write(`bullmortem: ${problemLine(problem)}\n`);
+  const damaged = result.analysis.sources.flatMap((source) =>
+    source.damage.map((damage) => ({ path: source.path, ...damage })),
+  );
+  for (const { path, what } of damaged.slice(0, 20))
+    process.stderr.write(`bullmortem: ${plain(path)}: ${plain(what)}\n`);
+  if (result.read === 0) {
+    process.stderr.write(
+      'bullmortem: no result: none of the inputs could be read as evidence; give worker logs, dump.rdb or an XRANGE export\n',
+    );
+    return EXIT.noResult;
+  }
+  return report(result.analysis, command, outputs, {
+    anyRead: true,
+    inputUnread: result.problems.some((problem) => problem.named),
+  });
+}
+
+function report(
+  analysis: Analysis,
+  command: AnalyzeCommand,
+  outputs: ReturnType<typeof planOutputs>,
+  reading: { anyRead: boolean; inputUnread: boolean },
+): number {
+  writeOutputs(analysis, outputs, { tz: command.tz });
+  if (!command.quiet && outputs.length === 0) {
+    const color = process.stdout.isTTY === true && process.env.NO_COLOR === undefined;
+    const columns = process.stdout.columns;
+    process.stdout.write(
+      renderTerminal(analysis, { tz: command.tz, color, ...(columns === undefined ? {} : { columns }) }),
+    );
+  } else if (!command.quiet) {
+    for (const { path } of outputs) process.stderr.write(`bullmortem: wrote ${plain(path)}\n`);
+  }
+  return exitCodeOf({ ...reading, found: hasFinding(analysis, command.failOn) });
+}
+
+const hasFinding = (analysis: Analysis, failOn: FailOn): boolean =>
+  failOn !== 'never' &&
+  analysis.findings.some(
+    (finding) => finding.boundary !== 'none' && STATUSES.indexOf(finding.status) <= STATUSES.indexOf(failOn),
+  );
+
+/** File names and texts of evidence must not reach the terminal as control sequences. */
+const plain = (text: string): string => text.replace(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu, '\uFFFD').slice(0, 500);
+
+/** An analysis of this program given as the only input is rendered again. */
+function readEarlierAnalysis(path: string): Analysis | undefined {
+  if (!path.endsWith('.json') || !startsWith(path, '{')) return undefined;
+  let value: unknown;
+  try {
+    value = JSON.parse(readFileSync(path, 'utf8'));
+  } catch {
+    return undefined;
+  }
+  if (typeof value !== 'object' || value === null || !('schema' in value)) return undefined;
+  if (typeof value.schema !== 'string' || !value.schema.startsWith('bullmortem/')) return undefined;
+  const parsed = analysisSchema.safeParse(value);
+  if (parsed.success) return parsed.data;
+  const issue = parsed.error.issues[0];
+  throw new UsageError(
+    `${plain(path)} is no analysis this version can render: ${issue?.path.join('.') ?? ''} ${issue?.message ?? ''}`,
+  );
+}
+
+/** DuckDB writes DUCK at byte 8 of its files. */
+function isCaseFile(path: string): boolean {
+  return startsWith(path, 'DUCK', 8);
+}
+
+function startsWith(path: string, text: string, at = 0): boolean {
+  try {
+    if (!statSync(path).isFile()) return false;
+    const file = openSync(path, 'r');
+    try {
+      const head = Buffer.alloc(text.length);
+      readSync(file, head, 0, text.length, at);
+      return head.toString('latin1') === text;
+    } finally {
+      closeSync(file);
+    }
+  } catch {
+    return false;
+  }
+}

@@ -1,0 +1,122 @@
+/** The options of `analyze`, checked. */
+import { z } from 'zod';
+import { type ForcedFormat, parseForcedFormat } from '../intake/index.js';
+import type { SettingName } from '../pipeline/settings.js';
+import { createZone, parseDuration } from '../time/index.js';
+import { UsageError } from './exit-codes.js';
+
+const rawSchema = z.object({
+  output: z.array(z.string()),
+  case: z.string().optional(),
+  set: z.array(z.string()),
+  prefix: z.string().optional(),
+  assumeTz: z.string().optional(),
+  tz: z.string(),
+  clockSkew: z.string(),
+  format: z.array(z.string()),
+  failOn: z.enum(['shown', 'likely', 'possible', 'never']),
+  quiet: z.boolean().default(false),
+  progress: z.boolean().default(true),
+  debug: z.boolean().default(false),
+});
+
+export type FailOn = z.infer<typeof rawSchema>['failOn'];
+
+export interface AnalyzeCommand {
+  readonly outputs: readonly string[];
+  readonly casePath?: string;
+  readonly given: Readonly<Partial<Record<SettingName, number>>>;
+  readonly prefix?: string;
+  readonly assumeTz?: string;
+  readonly tz: string;
+  readonly skewMs?: number;
+  readonly formats: readonly ForcedFormat[];
+  readonly failOn: FailOn;
+  readonly quiet: boolean;
+  readonly progress: boolean;
+  readonly debug: boolean;
+  /** For `run.options` of the analysis: canonical order, no paths. */
+  readonly optionsText: readonly string[];
+}
+
+/** @throws UsageError with one line that says which option is wrong and what it takes. */
+export function checkOptions(options: object): AnalyzeCommand {
+  const raw = rawSchema.parse(options);
+  const given: Partial<Record<SettingName, number>> = {};
+  for (const text of raw.set) Object.assign(given, parseSetting(text));
+  const skewMs = duration('--clock-skew', raw.clockSkew);
+  for (const [flag, zone] of [
+    ['--tz', raw.tz],
+    ['--assume-tz', raw.assumeTz],
+  ] as const)
+    if (zone !== undefined) checkZone(flag, zone);
+  const formats = raw.format.map((text) => {
+    const parsed = parseForcedFormat(text);
+    if (parsed === undefined)
+      throw new UsageError(
+        `--format ${JSON.stringify(text)} names no format; write --format NAME or --format GLOB=NAME`,
+      );
+    return parsed;
+  });
+  const skewGiven = raw.clockSkew !== '1s';
+  return {
+    outputs: raw.output,
+    ...(raw.case === undefined ? {} : { casePath: raw.case }),
+    given,
+    ...(raw.prefix === undefined ? {} : { prefix: raw.prefix }),
+    ...(raw.assumeTz === undefined ? {} : { assumeTz: raw.assumeTz }),
+    tz: raw.tz,
+    ...(skewGiven ? { skewMs } : {}),
+    formats,
+    failOn: raw.failOn,
+    quiet: raw.quiet,
+    progress: raw.progress,
+    debug: raw.debug,
+    optionsText: [
+      ...(raw.assumeTz === undefined ? [] : [`--assume-tz ${raw.assumeTz}`]),
+      ...(skewGiven ? [`--clock-skew ${raw.clockSkew}`] : []),
+      ...raw.format.map((text) => `--format ${text}`).sort(),
+      ...(raw.prefix === undefined ? [] : [`--prefix ${raw.prefix}`]),
+      ...Object.entries(given)
+        .map(([name, value]) => `--set ${name}=${name === 'maxStalledCount' ? value : `${value}ms`}`)
+        .sort(),
+    ],
+  };
+}
+
+const SETTING_NAMES: readonly SettingName[] = ['lockDuration', 'stalledInterval', 'maxStalledCount'];
+
+function parseSetting(text: string): Partial<Record<SettingName, number>> {
+  const sign = text.indexOf('=');
+  const name = SETTING_NAMES.find((known) => known === text.slice(0, sign));
+  if (sign < 0 || name === undefined)
+    throw new UsageError(
+      `--set ${JSON.stringify(text)} is not understood; write one of ${SETTING_NAMES.map((known) => `${known}=VALUE`).join(', ')}`,
+    );
+  const value = text.slice(sign + 1);
+  if (name === 'maxStalledCount') {
+    if (!/^\d{1,9}$/.test(value)) throw new UsageError(`--set maxStalledCount=${value}: write a whole number`);
+    return { [name]: Number(value) };
+  }
+  const ms = duration(`--set ${name}`, value);
+  if (ms <= 0) throw new UsageError(`--set ${name}=${value}: must be longer than nothing`);
+  return { [name]: ms };
+}
+
+function duration(flag: string, text: string): number {
+  try {
+    return parseDuration(text);
+  } catch (error) {
+    throw new UsageError(`${flag}: ${error instanceof Error ? error.message : 'not a duration'}`);
+  }
+}
+
+function checkZone(flag: string, zone: string): void {
+  try {
+    createZone(zone);
+  } catch {
+    throw new UsageError(
+      `${flag} ${JSON.stringify(zone)} is no time zone; write an IANA name such as Europe/Berlin, or an offset such as +02:00`,
+    );
+  }
+}

@@ -1,0 +1,34 @@
+/** The command line. The only place that ends the process, and the only one that prints an error. */
+import { CommanderError } from 'commander';
+import { EXIT, UsageError } from './exit-codes.js';
+import { buildProgram } from './program.js';
+
+async function main(): Promise<number> {
+  const program = buildProgram((code) => {
+    exitCode = code;
+  });
+  let exitCode: number = EXIT.done;
+  try {
+    await program.parseAsync(process.argv);
+    return exitCode;
+  } catch (error) {
+    // Commander has printed its own line; help and version are no errors.
+    if (error instanceof CommanderError) return error.exitCode === 0 ? EXIT.done : EXIT.usage;
+    const debug = process.argv.includes('--debug');
+    const text =
+      error instanceof Error ? (debug ? (error.stack ?? error.message) : oneLine(error.message)) : String(error);
+    process.stderr.write(`bullmortem: ${text}\n`);
+    return error instanceof UsageError ? EXIT.usage : EXIT.noResult;
+  }
+}
+
+/** Messages may quote file names, which may hold anything. */
+const oneLine = (text: string): string => text.replace(/[\p{Cc}\p{Zl}\p{Zp}]+/gu, ' ').slice(0, 2000);
+
+process.stdout.on('error', (error: NodeJS.ErrnoException) => {
+  // A reader that closes the pipe early (head) has seen enough.
+  if (error.code === 'EPIPE') process.exit(EXIT.done);
+  throw error;
+});
+process.on('SIGINT', () => process.exit(EXIT.interrupted));
+process.exitCode = await main();

@@ -1,0 +1,61 @@
+/** Commands and their options; what they do is loaded only when one of them runs. */
+import { readFileSync } from 'node:fs';
+import { Command, Option } from 'commander';
+
+export const VERSION: string = JSON.parse(readFileSync(new URL('../../package.json', import.meta.url), 'utf8')).version;
+
+const collect = (value: string, previous: readonly string[]): string[] => [...previous, value];
+const repeatable = (flags: string, description: string): Option =>
+  new Option(flags, description).argParser(collect).default([], 'none');
+
+/** `setExit` takes the exit code of the command that ran. */
+export function buildProgram(setExit: (code: number) => void): Command {
+  const program = new Command('bullmortem')
+    .description('What happened to a BullMQ job: which boundary failed, by which worker, and was the work done twice.')
+    .version(VERSION)
+    .showHelpAfterError('(run bullmortem --help for the commands)')
+    .exitOverride();
+
+  program
+    .command('analyze')
+    .description('logs, Redis snapshots, case files, folders, globs, - for stdin → what happened')
+    .argument('<evidence...>', 'files, folders, globs, a case file, an earlier analysis.json, or - for stdin')
+    .addOption(
+      repeatable(
+        '-o, --output <file>',
+        'write a report; kind by extension: .md .html .json .csv, or a folder for all of them',
+      ),
+    )
+    .option('--case <file>', 'keep the case file (DuckDB); adds to one that exists')
+    .addOption(
+      repeatable('--set <name=value>', 'what you know: lockDuration=30s, stalledInterval=30s, maxStalledCount=1'),
+    )
+    .option('--prefix <prefix>', 'key prefix of the queues')
+    .option('--assume-tz <zone>', 'zone of times that name none (IANA name or offset)')
+    .option('--tz <zone>', 'zone in which times are displayed', 'UTC')
+    .option('--clock-skew <duration>', 'how far apart two clocks without common records may be', '1s')
+    .addOption(repeatable('--format <[glob=]name>', 'read sources as this format, whatever they look like'))
+    .addOption(
+      new Option('--fail-on <status>', 'exit with 1 on a finding of this status or above')
+        .choices(['shown', 'likely', 'possible', 'never'])
+        .default('never'),
+    )
+    .option('--quiet', 'print nothing but errors')
+    .option('--no-progress', 'no progress on stderr')
+    .option('--debug', 'print the stack of an error')
+    .action(async (evidence: string[], options: object) => {
+      const { runAnalyze } = await import('./analyze-command.js');
+      setExit(await runAnalyze(evidence, options));
+    });
+
+  program
+    .command('explain')
+    .description('what a boundary or cause means, what must be seen for it, and what rules it out')
+    .argument('[name]', 'a boundary or cause, such as lock-renewal or process-killed')
+    .action(async (name: string | undefined) => {
+      const { runExplain } = await import('./explain-command.js');
+      setExit(runExplain(name));
+    });
+
+  return program;
+}

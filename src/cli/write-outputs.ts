@@ -1,0 +1,67 @@
+/** Writes reports: the kind follows the extension; a folder gets all of them. */
+import { existsSync, mkdirSync, renameSync, statSync, writeFileSync } from 'node:fs';
+import { dirname, extname, join } from 'node:path';
+import type { Analysis } from '../model/analysis.js';
+import {
+  type ReportOptions,
+  renderHtml,
+  renderJobsCsv,
+  renderJson,
+  renderMarkdown,
+  renderReconcileCsv,
+  renderTimelineCsv,
+} from '../report/index.js';
+import { UsageError } from './exit-codes.js';
+
+type Render = (analysis: Analysis, options: ReportOptions) => string;
+
+const BY_EXTENSION: Readonly<Record<string, Render>> = {
+  '.md': renderMarkdown,
+  '.html': renderHtml,
+  '.json': (analysis) => renderJson(analysis),
+  '.csv': (analysis) => renderJobsCsv(analysis),
+};
+
+const IN_FOLDER: readonly (readonly [name: string, render: Render])[] = [
+  ['report.md', renderMarkdown],
+  ['report.html', renderHtml],
+  ['analysis.json', (analysis) => renderJson(analysis)],
+  ['jobs.csv', (analysis) => renderJobsCsv(analysis)],
+  ['timeline.csv', (analysis) => renderTimelineCsv(analysis)],
+  ['reconcile.csv', (analysis) => renderReconcileCsv(analysis)],
+];
+
+export interface PlannedOutput {
+  readonly path: string;
+  readonly render: Render;
+}
+
+const isFolder = (path: string): boolean => path.endsWith('/') || (existsSync(path) && statSync(path).isDirectory());
+
+/** @throws UsageError for an extension that names no kind of report. */
+export function planOutputs(paths: readonly string[]): PlannedOutput[] {
+  return paths.flatMap((path) => {
+    if (isFolder(path)) return IN_FOLDER.map(([name, render]) => ({ path: join(path, name), render }));
+    const render = BY_EXTENSION[extname(path).toLowerCase()];
+    if (render === undefined)
+      throw new UsageError(
+        `-o ${JSON.stringify(path)}: the kind of report follows the extension; use .md, .html, .json or .csv, or a folder that ends in /`,
+      );
+    return [{ path, render }];
+  });
+}
+
+/** Each file is written beside its place and moved there, so that a reader never sees half a report. */
+export function writeOutputs(analysis: Analysis, outputs: readonly PlannedOutput[], options: ReportOptions): void {
+  for (const { path, render } of outputs) {
+    const text = render(analysis, options);
+    const partial = `${path}.${process.pid}.part`;
+    try {
+      mkdirSync(dirname(path), { recursive: true });
+      writeFileSync(partial, text);
+      renameSync(partial, path);
+    } catch (error) {
+      throw new UsageError(`cannot write ${path}: ${error instanceof Error ? error.message : String(error)}`);
+    }
+  }
+}

@@ -1,0 +1,184 @@
+/**
+ * Lines to records. Stack traces, inspected objects and crash reports take several lines; which of them belong together
+ * follows from how they begin (`log-formats` §2.9), separately for each stream of a container, because other processes
+ * write in between.
+ */
+
+import type { Unwrapped } from './envelopes/envelopes.js';
+import { parseJson } from './fields/pairs.js';
+import { isDebugTerminal } from './formats/debug.js';
+import type { FormatContext } from './formats/define-format.js';
+import { isCrashPlace, isErrorLine } from './formats/error-text.js';
+import { jsonFormatOf } from './formats/json-formats.js';
+import { readJson } from './formats/read-json.js';
+import { readText } from './formats/text-formats.js';
+import { ERROR, type LogRecord, WARN } from './record.js';
+
+export const MAX_RECORD_LINES = 1000;
+export const MAX_RECORD_CHARS = 1 << 20;
+
+/** A record with the place of its first line. `known`: its format was recognised. */
+export interface Assembled {
+  readonly record: LogRecord;
+  readonly line: number;
+  readonly offset: number;
+  readonly wrapping: Unwrapped | undefined;
+  readonly known: boolean;
+  /** The lines after the first. */
+  readonly rest: readonly string[];
+  /** First line, for the shapes of what was not understood. */
+  readonly first: string;
+}
+
+interface Open {
+  readonly record: LogRecord;
+  readonly line: number;
+  readonly offset: number;
+  readonly wrapping: Unwrapped | undefined;
+  readonly known: boolean;
+  readonly first: string;
+  readonly rest: string[];
+  restChars: number;
+  /** A crash report of Node: takes every line up to the version that ends it. */
+  readonly crash: boolean;
+  blank: boolean;
+}
+
+export interface Assembler {
+  /** Takes the next line, out of its envelopes. */
+  line(text: string, line: number, offset: number, wrapping: Unwrapped | undefined): void;
+  end(): void;
+  /** Records whose lines were not all kept. */
+  readonly cut: { records: number; firstLine: number };
+}
+
+export function createAssembler(context: FormatContext, emit: (assembled: Assembled) => void): Assembler {
+  const open = new Map<string, Open>();
+  const cut = { records: 0, firstLine: 0 };
+  /** The record of the lines without an envelope, kept apart: the usual case needs no look-up. */
+  let plain: Open | undefined;
+
+  function line(text: string, number: number, offset: number, wrapping: Unwrapped | undefined): void {
+    const key = wrapping?.key;
+    const current = key === undefined ? plain : open.get(key);
+    if (isBlank(text)) {
+      if (current) current.blank = true;
+      return;
+    }
+    const code = text.charCodeAt(0);
+    if (code === 123) {
+      const record = jsonRecord(text, context);
+      if (record) {
+        if (current) close(key, current);
+        emit({ record, line: number, offset, wrapping, known: true, rest: NO_LINES, first: text });
+        return;
+      }
+    }
+    if (current && continues(current, text, code)) {
+      append(current, text);
+      if (current.crash && text.startsWith('Node.js v')) close(key, current);
+      return;
+    }
+    const known = readText(text, context);
+    if (current?.crash && !known) {
+      append(current, text);
+      return;
+    }
+    if (current && known && joinsAsError(current, text)) {
+      append(current, text);
+      return;
+    }
+    if (current) close(key, current);
+    const next: Open = {
+      record: known ?? { format: 'text', precision: 'none', message: text, fields: {} },
+      line: number,
+      offset,
+      wrapping,
+      known: known !== undefined,
+      first: text,
+      rest: [],
+      restChars: 0,
+      crash: known !== undefined && isCrashPlace(text),
+      blank: false,
+    };
+    if (key === undefined) plain = next;
+    else open.set(key, next);
+  }
+
+  function append(current: Open, text: string): void {
+    if (current.rest.length >= MAX_RECORD_LINES || current.restChars + text.length > MAX_RECORD_CHARS) {
+      if (current.restChars !== Number.POSITIVE_INFINITY) {
+        current.restChars = Number.POSITIVE_INFINITY;
+        cut.records++;
+        cut.firstLine ||= current.line;
+      }
+      return;
+    }
+    current.rest.push(text);
+    current.restChars += text.length;
+  }
+
+  function close(key: string | undefined, current: Open): void {
+    if (key === undefined) plain = undefined;
+    else open.delete(key);
+    emit(current);
+  }
+
+  function end(): void {
+    const left = [...(plain ? [plain] : []), ...open.values()].sort((a, b) => a.line - b.line);
+    plain = undefined;
+    open.clear();
+    for (const current of left) emit(current);
+  }
+
+  return { line, end, cut };
+}
+
+const NO_LINES: readonly string[] = [];
+
+function isBlank(text: string): boolean {
+  return text === '' || (text.charCodeAt(0) <= 32 && text.trim() === '');
+}
+
+/** A line that is a JSON object on its own; a JSON line cut off in the middle is read by its fields. */
+function jsonRecord(text: string, context: FormatContext): LogRecord | undefined {
+  const last = text.charCodeAt(text.length - 1);
+  if (last !== 125 && last > 32) return undefined;
+  const object = parseJson(text);
+  if (!object) return undefined;
+  return readJson(jsonFormatOf(object, text), object, text, context);
+}
+
+const CONTINUED = /^(?:[}\])][\s,;)\]}]{0,8}$|[}\]]|caused by\b|\[cause\]|Node\.js v\d|\^|\.\.\. \d)/i;
+
+/** Whether a line can only be the rest of the record before it. */
+function continues(current: Open, text: string, code: number): boolean {
+  if (code <= 32) return !(isDebugTerminal(text) || /^ (?:ERROR|WARN|FATAL|INFO) {2}\S/.test(text.slice(0, 12)));
+  if (current.crash) return code === 123 || text.startsWith('Node.js v');
+  // The object that an inspected error or a Nest 9 message ends in.
+  if (code === 123 || code === 91) return text.length === 1;
+  return (
+    (code === 125 ||
+      code === 93 ||
+      code === 41 ||
+      code === 99 ||
+      code === 67 ||
+      code === 78 ||
+      code === 94 ||
+      code === 46) &&
+    CONTINUED.test(text.slice(0, 24))
+  );
+}
+
+/** The error that loggers print on the line after "something failed". */
+function joinsAsError(current: Open, text: string): boolean {
+  if (current.rest.length > 0 || current.blank || !isErrorLine(text)) return false;
+  const { level, format } = current.record;
+  if (format === 'error-text' && !current.crash) return false;
+  return (
+    current.crash ||
+    level === undefined ||
+    level >= WARN ||
+    (level < ERROR && /error|fail|exception/i.test(current.record.message.slice(0, 200)))
+  );
+}

@@ -1,0 +1,80 @@
+/** Which process wrote a record: what the record says, what its transport says, and what the lines before it said. */
+import type { ProcessIdentity } from '../model/event.js';
+import type { Unwrapped } from './envelopes/envelopes.js';
+import type { RecordFields } from './record.js';
+
+/** One object for each process of a source, so that identities can be compared by reference. */
+export interface IdentityBook {
+  of(fields: RecordFields, wrapping: Unwrapped | undefined): ProcessIdentity;
+}
+
+const ANONYMOUS: ProcessIdentity = {};
+
+export function createIdentityBook(): IdentityBook {
+  const known = new Map<string, ProcessIdentity>();
+  /** Last identity with a host or pid, by transport prefix; '' for lines without one. */
+  const lastBy = new Map<string, ProcessIdentity>();
+  let full = 0;
+
+  function of(fields: RecordFields, wrapping: Unwrapped | undefined): ProcessIdentity {
+    // A host with a port is the far end of a connection.
+    const host = (fields.port === undefined ? fields.host : undefined) ?? wrapping?.host;
+    const pid = fields.pid ?? wrapping?.pid;
+    const name = fields.worker ?? ownName(fields.label);
+    const container = fields.container ?? wrapping?.container;
+    const key = wrapping?.key ?? '';
+    if (host === undefined && pid === undefined) {
+      const last = inherited(key, name, container);
+      if (last) return last;
+      if (name === undefined && container === undefined) return ANONYMOUS;
+    }
+    const identity = intern(host, pid, name, container);
+    if (host !== undefined || pid !== undefined) lastBy.set(key, identity);
+    return identity;
+  }
+
+  function intern(host?: string, pid?: number, name?: string, container?: string): ProcessIdentity {
+    const key = `${host ?? ''}\n${pid ?? ''}\n${name ?? ''}\n${container ?? ''}`;
+    const found = known.get(key);
+    if (found) return found;
+    const identity: ProcessIdentity = {
+      ...(host !== undefined && { host }),
+      ...(pid !== undefined && { pid }),
+      ...(name !== undefined && { name }),
+      ...(container !== undefined && { container }),
+    };
+    known.set(key, identity);
+    if (host !== undefined || pid !== undefined) full++;
+    return identity;
+  }
+
+  /** Stack blocks and console lines carry no identity of their own. */
+  function inherited(
+    key: string,
+    name: string | undefined,
+    container: string | undefined,
+  ): ProcessIdentity | undefined {
+    const last = lastBy.get(key);
+    if (!last || (key.trim() === '' && full > 1)) return undefined;
+    if (name !== undefined && last.name !== undefined && last.name !== name) return undefined;
+    if (container !== undefined && last.container !== undefined && last.container !== container) return undefined;
+    return name === undefined || last.name === name
+      ? last
+      : intern(last.host, last.pid, name, last.container ?? container);
+  }
+
+  return { of };
+}
+
+/**
+ * A logger's name says who writes only if it tells one worker from the next: `worker-a`, `mailer:3`. `MailProcessor` or
+ * `report-worker` is shared by all of them, and the file's name is better.
+ */
+function ownName(label: string | undefined): string | undefined {
+  if (label === undefined || label.length > 80) return undefined;
+  return /(?:worker|consumer|processor|runner|instance|replica|node)s?[-_.:# ]?(?:\d{1,4}|[a-z])$|^[a-z][\w-]{0,40}[:#]\d{1,4}$/.test(
+    label,
+  )
+    ? label
+    : undefined;
+}

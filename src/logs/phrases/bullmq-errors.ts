@@ -1,0 +1,89 @@
+/**
+ * The errors of BullMQ and Bull by their templates (BullMQ `classes/scripts.ts` `finishedErrors`, in 6
+ * `finished-errors.ts`; Bull `lib/scripts.js`). Up to early 1.x, and in Bull, no dot stands before the command.
+ */
+import type { EventKind } from '../../model/event.js';
+
+export interface ErrorReading {
+  readonly kind: EventKind;
+  readonly job?: string;
+  readonly queue?: string;
+  readonly prefix?: string;
+  readonly command?: string;
+}
+
+interface Template {
+  readonly kind: EventKind;
+  /** Lower case; a text without it is not matched at all. */
+  readonly mark: string;
+  /** Groups: 1 the job's id, 2 the command. */
+  readonly pattern: RegExp;
+}
+
+const ID = '["\'`]?([^\\s"\'`]{1,256}?)["\'`]?';
+const COMMAND = '(?:\\.?\\s+([A-Za-z]\\w{1,40})(?![\\w:])|[.,;:)\\]}"\'`]{0,4}(?:\\s|$))';
+
+const TEMPLATES: readonly Template[] = [
+  { kind: 'lock-missing', mark: 'missing lock', pattern: template(`missing lock for job ${ID}${COMMAND}`) },
+  {
+    kind: 'lock-mismatch',
+    mark: 'lock mismatch',
+    pattern: template(`lock mismatch for job ${ID}\\.?\\s+cmd (\\w{1,40})(?: from \\w+)?`),
+  },
+  { kind: 'lock-mismatch', mark: 'lock mismatch', pattern: template(`lock mismatch for job ${ID}${COMMAND}`) },
+  {
+    kind: 'not-in-state',
+    mark: 'is not in the',
+    pattern: template(`\\bjob ${ID} is not in the [\\w-]{1,40} state(?:\\.?\\s+([A-Za-z]\\w{1,40}))?`),
+  },
+  { kind: 'key-missing', mark: 'missing key', pattern: template(`missing key for (?:parent )?job ${ID}${COMMAND}`) },
+  {
+    kind: 'pending-children',
+    mark: 'has pending dependencies',
+    pattern: template(`\\bjob ${ID} has pending dependencies(?:\\.?\\s+([A-Za-z]\\w{1,40}))?`),
+  },
+  {
+    kind: 'renewal-failed',
+    mark: 'renew lock',
+    pattern: template(
+      `(?:could not|couldn't|failed to|unable to|cannot|can't) renew lock for job ${ID}(?:[\\s.,;:)\\]}"']|$)`,
+    ),
+  },
+  {
+    kind: 'renewal-failed',
+    mark: 'lock',
+    pattern: template(
+      `(?:could not|couldn't|failed to|unable to|cannot|can't|error) (?:while )?(?:extend|renew|refresh|extending|renewing|refreshing)(?: the)? lock (?:for|of|on) (?:job )?#?${ID}(?:[\\s.,;:)\\]}"']|$)`,
+    ),
+  },
+];
+
+function template(source: string): RegExp {
+  return new RegExp(source, 'i');
+}
+
+/**
+ * The BullMQ error in a text; undefined when it has none. `lower` is the text in lower case, to pass over the many texts
+ * that cannot have one without running a pattern.
+ */
+export function readBullmqError(text: string, lower: string): ErrorReading | undefined {
+  if (!lower.includes('job') && !lower.includes('lock')) return undefined;
+  for (const { kind, mark, pattern } of TEMPLATES) {
+    if (!lower.includes(mark)) continue;
+    const match = pattern.exec(text);
+    if (!match) continue;
+    const command = match[2];
+    return { kind, ...jobOf(match[1]), ...(command !== undefined && { command }) };
+  }
+  return undefined;
+}
+
+/** A parent is named by its key, `bull:reports:12`; any other job by its id. */
+function jobOf(id: string | undefined): Pick<ErrorReading, 'job' | 'queue' | 'prefix'> {
+  if (id === undefined || /^(?:undefined|null)$/.test(id)) return {};
+  const key = /^([\w{}-]{1,80}):([^:\s]{1,120}):([^\s]{1,200})$/.exec(id);
+  if (!key || key[1] === 'repeat') return { job: id };
+  const [, prefix, queue, job] = key;
+  if (prefix === undefined || queue === undefined || job === undefined) return { job: id };
+  return { job, queue, ...(prefix !== 'bull' && { prefix }) };
+}

@@ -1,0 +1,209 @@
+/** One source from bytes to evidence: lines, envelopes, records, words, events. */
+import type { EvidenceEvent } from '../model/event.js';
+import type { Assumption, Blocks, Damage, EvidenceSink, ReadOptions, ReadReport } from '../model/evidence.js';
+import { createTimeReader, type TimeReader } from '../time/index.js';
+import { type Assembled, createAssembler } from './assemble.js';
+import { cleanLine } from './clean-line.js';
+import { readContinuation } from './continuation.js';
+import type { EnvelopeContext } from './envelopes/define-envelope.js';
+import { HEAD_MARKS, type Unwrapped, unwrap } from './envelopes/envelopes.js';
+import { createIdentityBook } from './identity.js';
+import { createLineSplitter, MAX_LINE_BYTES } from './lines.js';
+import { createPartJoiner } from './parts.js';
+import { type Finding, readRecord } from './phrases/read-record.js';
+import { createPresenceBook } from './presence.js';
+import { createShapeBook } from './shapes.js';
+
+/** The head decides what is taken for granted in the rest; its size is fixed, so that block borders change nothing. */
+export const HEAD_BYTES = 65_536;
+const DAY_MS = 86_400_000;
+
+export async function readSource(blocks: Blocks, sink: EvidenceSink, options: ReadOptions): Promise<ReadReport> {
+  const damage: Damage[] = [];
+  const time = timeReader(options, damage);
+  const source = createSource(time, sink);
+  let head: Uint8Array[] = [];
+  let headBytes = 0;
+  for await (const block of blocks) {
+    if (headBytes < HEAD_BYTES) {
+      // A copy: the source of the blocks may use their memory again.
+      head.push(Uint8Array.from(block));
+      headBytes += block.byteLength;
+      if (headBytes < HEAD_BYTES) continue;
+      source.start(join(head));
+      for (const held of head) source.push(held);
+      head = [];
+    } else source.push(block);
+    await sink.settle();
+  }
+  if (headBytes < HEAD_BYTES) {
+    source.start(join(head));
+    for (const held of head) source.push(held);
+  }
+  source.end();
+  await sink.settle();
+  return source.report(damage);
+}
+
+function join(pieces: readonly Uint8Array[]): string {
+  return new TextDecoder().decode(Buffer.concat(pieces).subarray(0, HEAD_BYTES));
+}
+
+function timeReader(options: ReadOptions, damage: Damage[]): TimeReader {
+  const modifiedMs = options.modifiedMs;
+  const base = modifiedMs === undefined ? {} : { modifiedMs };
+  if (options.assumeTz === undefined) return createTimeReader(base);
+  try {
+    return createTimeReader({ ...base, assumeTz: options.assumeTz });
+  } catch (error) {
+    damage.push({
+      what: `${error instanceof Error ? error.message : String(error)}; times without a zone were read as UTC`,
+    });
+    return createTimeReader(base);
+  }
+}
+
+function createSource(time: TimeReader, sink: EvidenceSink) {
+  const identities = createIdentityBook();
+  const presence = createPresenceBook((span) => sink.presence(span));
+  const shapes = createShapeBook();
+  const formats = new Map<string, number>();
+  const lastTimes = new Map<string, number>();
+  const shares = new Map<string, number>();
+  let lastTime: number | undefined;
+  let records = 0;
+  let understood = 0;
+  let skewed = 0;
+
+  const envelopes: EnvelopeContext = { time, share: (name) => shares.get(name) ?? 0 };
+  const assembler = createAssembler({ time }, take);
+  const parts = createPartJoiner((text, line, offset, wrapping) => assembler.line(text, line, offset, wrapping));
+  const lines = createLineSplitter((text, line, offset) => {
+    const clean = cleanLine(text);
+    const wrapping = unwrap(clean, envelopes);
+    if (wrapping === undefined) assembler.line(clean, line, offset, undefined);
+    else {
+      for (const name of wrapping.names) count(name);
+      parts.line(wrapping.payload, line, offset, wrapping);
+    }
+  });
+
+  function count(name: string): void {
+    formats.set(name, (formats.get(name) ?? 0) + 1);
+  }
+
+  function take(assembled: Assembled): void {
+    const { record, wrapping, line } = assembled;
+    records++;
+    readContinuation(record, assembled.rest);
+    const key = wrapping?.key ?? '';
+    const wrapped = wrapping?.time;
+    if (wrapped && (record.t === undefined || Math.abs(record.t - wrapped.t) > DAY_MS)) {
+      if (record.t !== undefined) skewed++;
+      record.t = wrapped.t;
+      record.precision = wrapped.precision;
+    }
+    const identity = identities.of(record.fields, wrapping);
+    if (record.t !== undefined) {
+      presence.seen(identity, record.t, line);
+      lastTimes.set(key, record.t);
+      lastTime = record.t;
+    }
+    const findings = readRecord(record);
+    const known = assembled.known || findings.length > 0;
+    if (known) understood++;
+    else shapes.add(assembled.first, line);
+    count(known && !assembled.known ? 'console' : record.format);
+    for (const finding of findings) {
+      sink.event(toEvent(finding, assembled, record.t ?? lastTimes.get(key) ?? lastTime, identity));
+    }
+  }
+
+  function toEvent(
+    finding: Finding,
+    { record, line, offset }: Assembled,
+    t: number | undefined,
+    identity: EvidenceEvent['process'],
+  ): EvidenceEvent {
+    const event: { -readonly [K in keyof EvidenceEvent]: EvidenceEvent[K] } = {
+      kind: finding.kind,
+      clock: 'worker',
+      precision: record.t === undefined ? 'none' : record.precision,
+      line,
+      offset,
+    };
+    if (t !== undefined) event.t = t;
+    if (finding.queue !== undefined) event.queue = finding.queue;
+    if (finding.prefix !== undefined) event.prefix = finding.prefix;
+    if (finding.job !== undefined) event.job = finding.job;
+    if (identity !== undefined && hasAny(identity)) event.process = identity;
+    if (finding.token !== undefined) event.token = finding.token;
+    if (finding.data !== undefined) event.data = finding.data;
+    return event;
+  }
+
+  return {
+    start(head: string): void {
+      time.learnOrder(head);
+      const sample = head.split('\n').filter((line) => line.trim() !== '');
+      for (const [name, pattern] of Object.entries(HEAD_MARKS)) {
+        const hits = sample.filter((line) => pattern.test(cleanLine(line.slice(0, 200)))).length;
+        shares.set(name, sample.length === 0 ? 0 : hits / sample.length);
+      }
+    },
+    push: (block: Uint8Array) => lines.push(block),
+    end(): void {
+      lines.end();
+      parts.end();
+      assembler.end();
+      presence.end();
+    },
+    report(damage: Damage[]): ReadReport {
+      const { cutLines, firstCutLine, badLines, firstBadLine } = lines.damage;
+      if (cutLines > 0) {
+        damage.push({
+          what: `${many(cutLines, 'line')} cut: only the first ${MAX_LINE_BYTES} bytes were kept`,
+          line: firstCutLine,
+        });
+      }
+      if (badLines > 0)
+        damage.push({ what: `${many(badLines, 'line')} with bytes that are not UTF-8`, line: firstBadLine });
+      if (assembler.cut.records > 0) {
+        damage.push({
+          what: `${many(assembler.cut.records, 'record')} cut: too many continuation lines`,
+          line: assembler.cut.firstLine,
+        });
+      }
+      if (skewed > 0)
+        damage.push({
+          what: `${many(skewed, 'record')} more than a day away from the transport's time: that one was used`,
+        });
+      const names = [...formats].sort((a, b) => b[1] - a[1] || (a[0] < b[0] ? -1 : 1)).map(([name]) => name);
+      return {
+        kind: records === 0 ? 'empty' : 'log',
+        format: names.join('+'),
+        reason: records === 0 ? 'has no lines' : `${understood} of ${many(records, 'record')} in a known format`,
+        records,
+        understood,
+        damage,
+        assumptions: assumptions(time),
+        unknownShapes: shapes.top(),
+      };
+    },
+  };
+}
+
+function assumptions(time: TimeReader): Assumption[] {
+  return time.assumptions().map(({ name, value }) => ({ name, value }));
+}
+
+function hasAny(object: object): boolean {
+  for (const _ in object) return true;
+  return false;
+}
+
+function many(count: number, noun: string): string {
+  return `${count} ${noun}${count === 1 ? '' : 's'}`;
+}
+
+export type { Unwrapped };

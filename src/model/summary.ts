@@ -1,0 +1,39 @@
+/**
+ * The order-free summary of one job that triage computes in SQL for every job, and that rules write their `wakes`
+ * predicates over. Only jobs that some rule wakes for get a story, so memory follows the suspects and not the logs.
+ *
+ * A `wakes` predicate is SQL over these column names and may use only comparison, AND, OR, NOT and numbers.
+ */
+export const SUMMARY_COLUMNS = {
+  activations: '`active` entries of the events stream, each stream id once',
+  completions: '`completed` entries of the events stream',
+  failures: '`failed` entries of the events stream',
+  stalls: '`stalled` entries of the events stream',
+  moves: '`delayed` and `waiting-children` entries that follow an activation',
+  requeues: '`waiting` entries with prev completed or failed',
+  progresses: '`progress` entries of the events stream',
+  adds: '`added` entries of the events stream',
+  removals: '`removed` entries of the events stream',
+  starts: 'handler starts in worker logs',
+  returns: 'handler returns in worker logs',
+  throws: 'handler errors in worker logs',
+  acks: 'worker `completed` events in worker logs',
+  attempt_failures: 'worker `failed` events in worker logs',
+  stall_notices: 'worker `stalled` events in worker logs',
+  lock_errors: 'refused finishes and moves in worker logs (missing lock, mismatch, wrong state, missing key, children)',
+  renewal_errors: 'renewals that failed, in worker logs',
+  log_moves: 'lines that say the handler moved or finished the job itself',
+  lock_events: 'lock records of AOF or MONITOR',
+  rejected_finishes: 'finishes that Redis refused, in MONITOR',
+  in_active: '1 when a snapshot holds the job in `active`',
+  in_wait: '1 when a snapshot holds the job in `wait`, `paused` or `prioritized`',
+  in_delayed: '1 when a snapshot holds the job in `delayed`',
+  has_lock: '1 when a snapshot holds a lock key of the job',
+  has_hash: '1 when a snapshot holds the job hash',
+  attempts_started: '`ats` of the newest snapshot, 0 when unknown',
+  attempts_made: '`atm` of the newest snapshot, 0 when unknown',
+  stalled_counter: '`stc` of the newest snapshot, 0 when unknown',
+} as const;
+
+export type SummaryColumn = keyof typeof SUMMARY_COLUMNS;
+export type JobSummary = Readonly<Record<SummaryColumn, number>>;

@@ -1,0 +1,173 @@
+/** What the analysis says about its own ground: sources, workers, clocks, coverage, exposure, limits. */
+import type { CaseFile } from '../casefile/case-file.js';
+import type { RunTimes } from '../casefile/read-timing.js';
+import type { Clock, Coverage, Exposure, Limit, Moment, Setting, Source, Worker } from '../model/analysis.js';
+import type { ReadReport } from '../model/evidence.js';
+import type { ClockOffset } from '../story/clocks.js';
+import { isoTime } from '../story/moments.js';
+import type { Scene, WorkerProcess } from '../story/scene.js';
+
+interface StoredReport extends ReadReport {
+  readonly events: number;
+}
+
+export interface SourceAccount {
+  readonly sources: Source[];
+  readonly limits: Limit[];
+  readonly assumptions: Setting[];
+}
+
+/** Sources in the order of path and hash, with what their readers assumed and did not understand. */
+export async function accountForSources(file: CaseFile): Promise<SourceAccount> {
+  const rows = await file.query(`
+    SELECT s.path, s.sha256, s.bytes, s.report, least(e.first, p.first) AS first, greatest(e.last, p.last) AS last FROM sources s
+    LEFT JOIN (SELECT source, min(t) AS first, max(t) AS last FROM events WHERE prec > 0 GROUP BY source) e ON e.source = s.id
+    LEFT JOIN (SELECT source, min(from_ms) AS first, max(to_ms) AS last FROM presence GROUP BY source) p ON p.source = s.id
+    WHERE s.complete ORDER BY s.path, s.sha256`);
+  const sources: Source[] = [];
+  const limits: Limit[] = [];
+  const assumed = new Map<string, Setting>();
+  rows.forEach((row, n) => {
+    const report = JSON.parse(String(row.report)) as StoredReport;
+    const path = String(row.path);
+    sources.push({
+      id: `S-${n + 1}`,
+      path,
+      ...(row.sha256 === null ? {} : { sha256: String(row.sha256) }),
+      bytes: Number(row.bytes),
+      kind: report.kind,
+      format: report.format,
+      reason: report.reason,
+      records: report.records,
+      understood: report.understood,
+      events: report.events,
+      ...(row.first === null ? {} : { from: isoTime(Number(row.first), 'ms') }),
+      ...(row.last === null ? {} : { to: isoTime(Number(row.last), 'ms') }),
+      damage: report.damage.map(({ what, line, offset }) => ({
+        what,
+        ...(line === undefined || line < 1 ? {} : { line }),
+        ...(offset === undefined || offset < 0 ? {} : { offset }),
+      })),
+    });
+    for (const { shape, count, firstLine } of report.unknownShapes)
+      limits.push({
+        what: 'lines not understood',
+        detail: shape,
+        count,
+        source: path,
+        ref: { source: path, line: Math.max(1, firstLine) },
+      });
+    for (const { name, value } of report.assumptions) {
+      const key = `${name}=${value}`;
+      const setting = assumed.get(key) ?? { name, value, basis: 'assumed' as const, scope: 'sources', refs: [] };
+      setting.refs.push({ source: path });
+      assumed.set(key, setting);
+    }
+  });
+  const byName = (a: Setting, b: Setting): number => (`${a.name}=${a.value}` < `${b.name}=${b.value}` ? -1 : 1);
+  return { sources, limits, assumptions: [...assumed.values()].sort(byName) };
+}
+
+const ownMoment = (worker: WorkerProcess, ms: number): Moment => ({
+  at: isoTime(ms, 'ms'),
+  precision: 'ms',
+  clock: worker.id,
+  redisMs: [Math.floor(ms - worker.offsetMs[1]), Math.ceil(ms - worker.offsetMs[0])],
+});
+
+/** `tokens` are lock tokens seen with a worker; tokens of one worker instance share the part before the colon. */
+export function accountForWorkers(
+  scene: Scene,
+  tokens: ReadonlyMap<string, ReadonlySet<string>>,
+  queues: ReadonlyMap<string, ReadonlySet<string>>,
+): Worker[] {
+  return scene.workers.map((worker) => ({
+    id: worker.id,
+    ...(worker.host === undefined ? {} : { host: worker.host }),
+    ...(worker.pid === undefined ? {} : { pid: worker.pid }),
+    ...(worker.pod === undefined ? {} : { pod: worker.pod }),
+    ...(worker.name === undefined ? {} : { name: worker.name }),
+    sources: [...worker.sources],
+    tokenPrefixes: [...new Set([...(tokens.get(worker.id) ?? [])].map((token) => token.replace(/:\d+$/, '')))].sort(),
+    queues: [...(queues.get(worker.id) ?? [])].sort(),
+    ...(worker.firstMs === undefined ? {} : { firstSeen: ownMoment(worker, worker.firstMs) }),
+    ...(worker.lastMs === undefined ? {} : { lastSeen: ownMoment(worker, worker.lastMs) }),
+    ended: endedOf(worker),
+  }));
+}
+
+function endedOf(worker: WorkerProcess): NonNullable<Worker['ended']> {
+  const last = worker.signs.findLast((event) =>
+    ['worker-closed', 'process-crashed', 'process-ended'].includes(event.kind),
+  );
+  if (last === undefined) return 'unknown';
+  return last.kind === 'worker-closed' ? 'closed' : 'exited';
+}
+
+export function accountForClocks(
+  scene: Scene,
+  offsets: ReadonlyMap<string, ClockOffset>,
+): { clocks: Clock[]; limits: Limit[] } {
+  const limits: Limit[] = [];
+  const clocks = scene.workers.map((worker): Clock => {
+    const offset = offsets.get(worker.id);
+    if (offset?.contradicts)
+      limits.push({
+        what: 'clock pairs contradict each other',
+        detail: `worker ${worker.id}: its clock was stepped, or records are not what they seem; its offset is taken as the span between the pairs`,
+      });
+    return {
+      worker: worker.id,
+      offsetMs: [...worker.offsetMs] as [number, number],
+      pairs: offset?.pairs ?? 0,
+      ...(offset && (offset.tightest.low || offset.tightest.high) ? { tightest: offset.tightest } : {}),
+      basis: worker.offsetBasis,
+    };
+  });
+  return { clocks, limits };
+}
+
+/** Which evidence class each source covers, and when. */
+export function accountForCoverage(sources: readonly Source[], scene: Scene): Coverage[] {
+  return sources.flatMap((source): Coverage[] => {
+    const span = {
+      ...(source.from === undefined ? {} : { from: source.from }),
+      ...(source.to === undefined ? {} : { to: source.to }),
+    };
+    if (source.kind === 'log') {
+      const workers = scene.workers.filter((worker) => worker.sources.includes(source.path));
+      return workers.map((worker) => ({
+        class: 'worker-log',
+        source: source.path,
+        worker: worker.id,
+        ...span,
+        gaps: worker.gaps
+          .filter((gap) => gap.source === source.path && gap.toMs - gap.fromMs >= scene.lockDuration.value)
+          .slice(0, 20)
+          .map((gap) => ({
+            from: isoTime(gap.fromMs, 'ms'),
+            to: isoTime(gap.toMs, 'ms'),
+            what: 'no line of this worker',
+          })),
+      }));
+    }
+    if (source.kind !== 'redis' || source.events === 0) return [];
+    const classes: Coverage['class'][] = source.format.startsWith('rdb')
+      ? ['snapshot', 'events-stream']
+      : ['events-stream'];
+    return classes.map((name) => ({ class: name, source: source.path, ...span, gaps: [] }));
+  });
+}
+
+export const accountForExposure = (times: readonly RunTimes[], lockMs: number): Exposure[] =>
+  times
+    .filter((row) => row.runs > 0)
+    .map((row) => ({
+      ...(row.queue === undefined ? {} : { queue: row.queue }),
+      runs: row.runs,
+      runMs: { p50: row.p50, p99: row.p99, max: row.max },
+      ...(row.ackMax === undefined
+        ? {}
+        : { returnToAckMs: { p50: row.ackP50 ?? 0, p99: row.ackP99 ?? 0, max: row.ackMax } }),
+      renewalSlackMs: lockMs - row.max,
+    }));

@@ -1,0 +1,71 @@
+/** lockDuration and its kin: from the evidence, given by the analyst, or assumed as BullMQ's defaults, and always said. */
+import type { Setting } from '../model/analysis.js';
+import type { StoredEvent } from '../model/stored.js';
+import { refOf } from '../story/moments.js';
+import type { Known } from '../story/scene.js';
+
+export type SettingName = 'lockDuration' | 'stalledInterval' | 'maxStalledCount';
+
+/** BullMQ's defaults, all versions (ms; maxStalledCount: times). */
+const DEFAULTS: Readonly<Record<SettingName, number>> = {
+  lockDuration: 30_000,
+  stalledInterval: 30_000,
+  maxStalledCount: 1,
+};
+
+/** The renewal timer ticks at a quarter of lockDuration with BullMQ's default lockRenewTime (half of it). */
+const TICKS_PER_LOCK = 4;
+
+export type KnownSettings = Readonly<Record<SettingName, Known>>;
+
+/**
+ * What is given wins; then what a worker printed; then, for lockDuration, the spacing of repeated renewal errors of one job
+ * (a quarter of it, median of at least three equal ticks); then the default, marked as assumed.
+ */
+export function settleSettings(
+  given: Readonly<Partial<Record<SettingName, number>>>,
+  signs: readonly StoredEvent[],
+  renewalErrors: readonly (readonly StoredEvent[])[],
+): KnownSettings {
+  const know = (name: SettingName): Known => {
+    const told = given[name];
+    if (told !== undefined) return { value: told, basis: 'given', refs: [] };
+    const printed = signs.find((event) => event.kind === 'settings' && event.data.settings?.[name] !== undefined);
+    const value = printed?.data.settings?.[name];
+    if (printed && value !== undefined && value > 0) return { value, basis: 'evidence', refs: [refOf(printed)] };
+    const ticks = name === 'lockDuration' ? lockFromTicks(renewalErrors) : undefined;
+    return ticks ?? { value: DEFAULTS[name], basis: 'assumed', refs: [] };
+  };
+  return {
+    lockDuration: know('lockDuration'),
+    stalledInterval: know('stalledInterval'),
+    maxStalledCount: know('maxStalledCount'),
+  };
+}
+
+/** Renewal errors of one run come at every tick while the handler runs on: their spacing is the timer's. */
+function lockFromTicks(series: readonly (readonly StoredEvent[])[]): Known | undefined {
+  for (const errors of series) {
+    const timed = errors.filter(
+      (event) => event.t !== undefined && (event.precision === 'ms' || event.precision === 'us'),
+    );
+    const spacings = timed.slice(1).map((event, n) => (event.t ?? 0) - (timed[n]?.t ?? 0));
+    if (spacings.length < 3) continue;
+    const sorted = [...spacings].sort((a, b) => a - b);
+    const median = sorted[Math.floor(sorted.length / 2)] ?? 0;
+    const regular = spacings.filter((spacing) => Math.abs(spacing - median) <= median / 5).length;
+    if (median <= 0 || regular * 2 < spacings.length) continue;
+    const refs = timed.slice(0, 4).map(refOf);
+    return { value: Math.round(median * TICKS_PER_LOCK), basis: 'evidence', refs };
+  }
+  return undefined;
+}
+
+export const settingRows = (known: KnownSettings): Setting[] =>
+  (Object.entries(known) as [SettingName, Known][]).map(([name, { value, basis, refs }]) => ({
+    name,
+    value,
+    basis,
+    scope: 'all queues and workers',
+    refs: [...refs],
+  }));

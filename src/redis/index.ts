@@ -1,0 +1,6 @@
+/** Readers of what Redis left behind. To add one: write it, and put it into this list. */
+import type { SourceReader } from '../model/evidence.js';
+import { xrangeJsonReader } from './dumps/xrange-json.js';
+import { rdbReader } from './rdb-reader.js';
+
+export const redisReaders: readonly SourceReader[] = [rdbReader, xrangeJsonReader];

@@ -1,0 +1,243 @@
+/**
+ * The keys of a snapshot, recognised and told to a sink: facts, and the events of streams. What can be told at once is
+ * told and forgotten, so that a queue of a million finished jobs needs no more memory than one of ten.
+ */
+import type { EvidenceSink } from '../model/evidence.js';
+import type { QueueSet } from '../model/fact.js';
+import { CustomEvents } from './custom-events.js';
+import { parseQueueKey, type QueueKey, type QueueName } from './keyspace.js';
+import { QueueBook } from './queue-book.js';
+import { AsciiNames } from './rdb/ascii-names.js';
+import type { RdbHandler, RdbKey, RdbKind, RdbString, RdbValueSink } from './rdb/index.js';
+import { StreamSink } from './stream-sink.js';
+import { oneLine } from './to-events.js';
+import { JobHash, type JobState } from './to-facts.js';
+
+const MAX_VALUE_BYTES = 200;
+const COLON = 58;
+const DIGITS = /^\d+$/;
+
+/** Fields of `<queue>:meta`; other fields, and hashes that have none of these, are some other program's. */
+const META_FIELDS = ['opts.maxLenEvents', 'paused', 'concurrency', 'max', 'duration', 'version', 'library'] as const;
+const META_NAMES = new AsciiNames(META_FIELDS);
+
+/** Last letters of the names that `parseQueueKey` knows, so that most foreign keys are never decoded. */
+const LAST_LETTERS: Readonly<Record<RdbKind, string | undefined>> = {
+  string: 'kdr', // lock, stalled-check, meta-paused, id, limiter
+  list: 'tde', // wait, paused, active
+  set: 'd', // stalled
+  zset: 'dn', // delayed, prioritized, completed, failed, waiting-children
+  stream: 's', // events
+  hash: undefined, // any id
+  module: '',
+};
+
+/** Recognises keys and tells what they hold. */
+export class QueueKeys implements RdbHandler {
+  redisVersion: string | undefined;
+  /** AUX `ctime`: when the saving began, in seconds. */
+  savedAtSeconds: number | undefined;
+  readonly customEvents = new CustomEvents();
+  /** Keys that say something about a queue or job. */
+  told = 0;
+  /** Entries of events streams. */
+  entries = 0;
+  /** Last ms of any events stream. */
+  lastStreamMs: number | undefined;
+  readonly book: QueueBook;
+
+  readonly #sink: EvidenceSink;
+  readonly #jobs: JobSink;
+
+  constructor(sink: EvidenceSink, knownPrefix: string | undefined) {
+    this.#sink = sink;
+    this.book = new QueueBook(knownPrefix);
+    this.#jobs = new JobSink(this.book, (name, job, offset, state) => {
+      this.told++;
+      sink.fact({ type: 'job', prefix: name.prefix, queue: name.queue, job, offset, ...state });
+    });
+  }
+
+  aux(name: string, value: string): void {
+    if (name === 'ctime' && DIGITS.test(value)) this.savedAtSeconds = Number(value);
+    if (name === 'redis-ver' || name === 'valkey-ver') this.redisVersion = value.slice(0, 40);
+  }
+
+  key(key: RdbKey): RdbValueSink | undefined {
+    this.book.enterDatabase(key.db);
+    if (!mayBeQueueKey(key)) return undefined;
+    const found = parseQueueKey(key.name.text(), key.kind);
+    return found ? this.#valueSink(found, key.offset, key.expiresAtMs) : undefined;
+  }
+
+  /** To be called once after the last key. */
+  finish(): void {
+    this.book.settle();
+  }
+
+  #valueSink(key: QueueKey, offset: number, expiresAtMs: number | undefined): RdbValueSink {
+    switch (key.what) {
+      case 'set':
+        return this.#members(key.base, key.set, offset);
+      case 'events':
+        return this.#stream(key.base, offset);
+      case 'meta':
+        return this.#meta(key.base, offset);
+      case 'value':
+        return this.#value(key.base, key.name, offset);
+      case 'lock':
+        return this.#lock(key.jobKey, offset, expiresAtMs);
+      case 'job':
+        return this.#jobs.start(key.jobKey, offset);
+    }
+  }
+
+  #members(base: string, set: QueueSet, offset: number): RdbValueSink {
+    const { prefix, queue } = this.book.note(base, offset, set);
+    this.told++;
+    const tell = (member: RdbString, score?: number) => {
+      const job = member.text();
+      // Markers of versions up to 4 (`0:0`, `0:<time>`) are no jobs.
+      if (job.startsWith('0:')) return;
+      this.#sink.fact({ type: 'member', prefix, queue, set, job, offset, ...(score === undefined ? {} : { score }) });
+    };
+    return { listItem: (item) => tell(item), setMember: (member) => tell(member), zsetMember: tell };
+  }
+
+  #stream(base: string, offset: number): RdbValueSink {
+    const stream = new StreamSink(
+      this.book.nameOf(base),
+      offset,
+      (event) => this.#sink.event(event),
+      (fact) => {
+        const tell = () => {
+          this.told++;
+          this.entries += stream.entries;
+          this.customEvents.add(stream.custom);
+          this.lastStreamMs = Math.max(this.lastStreamMs ?? 0, stream.lastMs);
+          this.#sink.fact(fact);
+        };
+        // A stream called events may be anyone's, unless BullMQ's own events are in it.
+        if (stream.isOurs) {
+          this.book.note(base, offset, 'events');
+          tell();
+        } else {
+          this.book.whenKnown({ of: { base }, orphan: 'told-under-prefix', tell });
+        }
+      },
+    );
+    return stream;
+  }
+
+  #meta(base: string, offset: number): RdbValueSink {
+    const found: [string, string][] = [];
+    let field = '';
+    return {
+      hashField: (name) => {
+        field = META_FIELDS[META_NAMES.indexOf(name)] ?? '';
+        return field !== '';
+      },
+      hashValue: (value) => {
+        found.push([field, value.textUpTo(MAX_VALUE_BYTES)]);
+      },
+      end: () => {
+        if (found.length === 0) return;
+        this.told++;
+        const { prefix, queue } = this.book.note(base, offset, 'meta');
+        for (const [name, value] of found) {
+          this.#sink.fact({ type: 'meta', prefix, queue, field: name, value: oneLine(value), offset });
+        }
+      },
+    };
+  }
+
+  #value(base: string, field: string, offset: number): RdbValueSink {
+    return {
+      string: (string) => {
+        const value = string.textUpTo(MAX_VALUE_BYTES);
+        if (!DIGITS.test(value)) return;
+        this.book.whenKnown({
+          of: { base },
+          orphan: 'told-under-prefix',
+          tell: ({ prefix, queue }) => {
+            this.told++;
+            this.#sink.fact({ type: 'meta', prefix, queue, field, value, offset });
+          },
+        });
+      },
+    };
+  }
+
+  #lock(jobKey: string, offset: number, expiresAtMs: number | undefined): RdbValueSink {
+    return {
+      string: (value) => {
+        const token = oneLine(value.textUpTo(MAX_VALUE_BYTES));
+        this.book.whenKnown({
+          of: { jobKey },
+          orphan: 'told-under-prefix',
+          tell: ({ prefix, queue }, job) => {
+            this.told++;
+            const expiry = expiresAtMs === undefined ? {} : { expiresAtMs };
+            this.#sink.fact({ type: 'lock', prefix, queue, job, token, offset, ...expiry });
+          },
+        });
+      },
+    };
+  }
+}
+
+/** Reads job hashes, one after another; there are so many that it is used again and again. */
+class JobSink implements RdbValueSink {
+  readonly #book: QueueBook;
+  readonly #tell: (name: QueueName, job: string, offset: number, state: JobState) => void;
+  readonly #hash = new JobHash();
+  #jobKey = '';
+  #offset = 0;
+
+  constructor(book: QueueBook, tell: (name: QueueName, job: string, offset: number, state: JobState) => void) {
+    this.#book = book;
+    this.#tell = tell;
+  }
+
+  start(jobKey: string, offset: number): this {
+    this.#jobKey = jobKey;
+    this.#offset = offset;
+    this.#hash.clear();
+    return this;
+  }
+
+  hashField(name: RdbString): boolean {
+    return this.#hash.field(name);
+  }
+
+  hashValue(value: RdbString): void {
+    this.#hash.value(value);
+  }
+
+  end(): void {
+    const looks = this.#hash.looksLike;
+    if (looks === undefined) return;
+    const state = this.#hash.state();
+    const cut = this.#book.cut(this.#jobKey);
+    if (cut && (looks === 'job' || this.#book.has(cut.base))) {
+      this.#tell(this.#book.note(cut.base, this.#offset), cut.job, this.#offset, state);
+      return;
+    }
+    const offset = this.#offset;
+    this.#book.whenKnown({
+      of: { jobKey: this.#jobKey },
+      orphan: looks === 'job' ? 'told' : 'told-under-prefix',
+      tell: (name, job) => this.#tell(name, job, offset, state),
+    });
+  }
+}
+
+/** Whether it is worth decoding a key's name: two colons at least, and an end that some name of a queue's keys has. */
+function mayBeQueueKey({ name, kind }: RdbKey): boolean {
+  if (!name.isPlain) return true;
+  const letters = LAST_LETTERS[kind];
+  if (letters !== undefined && !letters.includes(String.fromCharCode(name.byteAt(-1)))) return false;
+  let colons = 0;
+  for (let i = 0; i < name.byteLength && colons < 2; i++) if (name.byteAt(i) === COLON) colons++;
+  return colons === 2;
+}

@@ -1,0 +1,7 @@
+/**
+ * The byte at `index`, 0 beyond the end. Callers check bounds first; this only spares the compiler's `undefined` without
+ * a cast in code that runs for every byte. V8 inlines it.
+ */
+export function byteAt(bytes: Uint8Array, index: number): number {
+  return bytes[index] ?? 0;
+}

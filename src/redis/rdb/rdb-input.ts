@@ -1,0 +1,215 @@
+/**
+ * Lengths and strings of an RDB (Redis rdb.c: rdbLoadLenByRef, rdbGenericLoadStringObject) over a sliding window.
+ *
+ * Every `try…` either moves on and says true, or leaves `pos` where it was and says false, having noted how many bytes
+ * it wants; the caller then yields and asks again.
+ */
+import { byteAt } from './byte-at.js';
+import { CorruptRdb } from './corrupt.js';
+import { Crc64 } from './crc64.js';
+import { plausibleLzf } from './lzf.js';
+import type { RdbString } from './rdb-string.js';
+import { ByteWindow } from './window.js';
+
+const TWO_32 = 4294967296;
+
+/** A string that somebody wants to see must fit into memory; longer ones are skipped, and said to be. */
+const MAX_KEPT_STRING = 64 * 1024 * 1024;
+
+const INT8 = 0;
+const INT16 = 1;
+const INT32 = 2;
+const LZF = 3;
+
+export class RdbInput extends ByteWindow {
+  /** Result of `tryLength`. Beyond 2^53 it is rounded: only its size matters then. */
+  length = 0;
+  /** Result of `tryLength`: the special encoding of a string, -1 for a plain length. */
+  special = -1;
+  /** `tryString` said false because the string is too long to keep, however long one waits. */
+  oversized = false;
+  readonly #crc = new Crc64();
+  /** The checksum covers every byte before this position in the window. */
+  #crcPos = 0;
+
+  /** CRC64 of everything before `pos`, as 16 hex digits. */
+  checksum(): string {
+    this.#crc.update(this.bytes, this.#crcPos, this.pos);
+    this.#crcPos = this.pos;
+    return this.#crc.hex();
+  }
+
+  protected override beforeMove(): void {
+    this.checksum();
+    this.#crcPos = 0;
+  }
+
+  /** The next byte. The caller has made sure of it with `has`. */
+  byte(): number {
+    return byteAt(this.bytes, this.pos++);
+  }
+
+  /** A length, or the mark of a specially encoded string. */
+  tryLength(): boolean {
+    if (!this.has(1)) return false;
+    const first = byteAt(this.bytes, this.pos);
+    this.special = -1;
+    if (first < 0x40) {
+      this.length = first;
+      this.pos += 1;
+      return true;
+    }
+    if (first < 0x80) {
+      if (!this.has(2)) return false;
+      this.length = ((first & 0x3f) << 8) | byteAt(this.bytes, this.pos + 1);
+      this.pos += 2;
+      return true;
+    }
+    if (first === 0x80) {
+      if (!this.has(5)) return false;
+      this.length = this.bytes.readUInt32BE(this.pos + 1);
+      this.pos += 5;
+      return true;
+    }
+    if (first === 0x81) {
+      if (!this.has(9)) return false;
+      this.length = this.bytes.readUInt32BE(this.pos + 1) * TWO_32 + this.bytes.readUInt32BE(this.pos + 5);
+      this.pos += 9;
+      return true;
+    }
+    if (first < 0xc0) throw new CorruptRdb(`0x${first.toString(16)} is not the start of a length`);
+    this.special = first & 0x3f;
+    if (this.special > LZF) throw new CorruptRdb(`string encoding ${this.special} is unknown`);
+    this.pos += 1;
+    return true;
+  }
+
+  /** A length where a string's special encoding would make no sense. */
+  tryPlainLength(): boolean {
+    if (!this.tryLength()) return false;
+    if (this.special >= 0) throw new CorruptRdb('a string stands where a length belongs');
+    return true;
+  }
+
+  /**
+   * The head of a string: its length or encoding, and for LZF both lengths. Afterwards `pos` is at its bytes, `length` is
+   * how many follow, and `special` tells how to read them.
+   *
+   * @returns length once decompressed, or -1 if the head is not there whole (`pos` is then unchanged).
+   */
+  tryStringHead(): number {
+    const start = this.pos;
+    if (!this.tryLength()) return -1;
+    switch (this.special) {
+      case INT8:
+      case INT16:
+      case INT32:
+        this.length = 1 << this.special;
+        return this.length;
+      case LZF: {
+        if (!this.tryPlainLength()) return this.#headMissing(start);
+        const compressed = this.length;
+        if (!this.tryPlainLength()) return this.#headMissing(start);
+        const original = this.length;
+        if (!plausibleLzf(compressed, original)) {
+          throw new CorruptRdb(`${compressed} compressed bytes cannot hold the ${original} they claim`);
+        }
+        this.length = compressed;
+        this.special = LZF;
+        return original;
+      }
+      default:
+        return this.length;
+    }
+  }
+
+  /** A whole string, into `into`. */
+  tryString(into: RdbString): boolean {
+    const start = this.pos;
+    const original = this.tryStringHead();
+    if (original < 0) return false;
+    if (original > MAX_KEPT_STRING || this.length > MAX_KEPT_STRING) {
+      this.oversized = true;
+      this.pos = start;
+      return false;
+    }
+    const { length, pos } = this;
+    if (!this.has(length)) return this.retryFrom(start);
+    this.pos += length;
+    switch (this.special) {
+      case INT8:
+        into.setValue(this.bytes.readInt8(pos));
+        break;
+      case INT16:
+        into.setValue(this.bytes.readInt16LE(pos));
+        break;
+      case INT32:
+        into.setValue(this.bytes.readInt32LE(pos));
+        break;
+      case LZF:
+        into.setLzf(this.bytes, pos, pos + length, original);
+        break;
+      default:
+        into.setRaw(this.bytes, pos, pos + length);
+    }
+    return true;
+  }
+
+  /** Moves past a string if it is in the window whole. */
+  trySkipString(): boolean {
+    // The commonest case by far, and the inner loop of every key that is not ours.
+    if (this.pos < this.end) {
+      const first = byteAt(this.bytes, this.pos);
+      if (first < 0x40 && this.pos + 1 + first <= this.end) {
+        this.pos += 1 + first;
+        return true;
+      }
+    }
+    const start = this.pos;
+    if (this.tryStringHead() < 0) return false;
+    if (this.has(this.length)) {
+      this.pos += this.length;
+      return true;
+    }
+    this.pos = start;
+    return false;
+  }
+
+  #headMissing(start: number): -1 {
+    this.retryFrom(start);
+    return -1;
+  }
+}
+
+/**
+ * What follows a `tryString` that said false: waits for the string, or skips it where it is too long to keep.
+ *
+ * @returns whether `into` holds it.
+ */
+export function* awaitString(input: RdbInput, into: RdbString): Generator<undefined, boolean> {
+  while (!input.tryString(into)) {
+    if (input.oversized) {
+      input.oversized = false;
+      yield* skipString(input);
+      return false;
+    }
+    yield;
+  }
+  return true;
+}
+
+/** Skips a string of any length without keeping it. */
+export function* skipString(input: RdbInput): Generator<undefined, void> {
+  if (input.trySkipString()) return;
+  while (input.tryStringHead() < 0) yield;
+  yield* skipBytes(input, input.length);
+}
+
+/** Skips bytes without keeping them. */
+export function* skipBytes(input: RdbInput, count: number): Generator<undefined, void> {
+  let left = input.skipSome(count);
+  while (left > 0) {
+    yield;
+    left = input.skipSome(left);
+  }
+}

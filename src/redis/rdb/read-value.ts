@@ -1,0 +1,252 @@
+/**
+ * Reads values that somebody wants, element by element: only the element at hand has to be in the window, so a sorted
+ * set of a million members needs no more memory than one of ten.
+ */
+import { CorruptRdb } from './corrupt.js';
+import type { RdbValueSink } from './handler.js';
+import { Listpack } from './listpack.js';
+import type { Packed } from './packed.js';
+import { awaitString, type RdbInput, skipBytes, skipString } from './rdb-input.js';
+import { RdbString } from './rdb-string.js';
+import { skipValue } from './skip-value.js';
+import { readStream } from './stream.js';
+import type { RdbLayout } from './types.js';
+import { Ziplist } from './ziplist.js';
+
+const TWO_32 = 4294967296;
+/** Nodes of a quicklist (type 18): one raw element, or a listpack. */
+const PLAIN = 1;
+const PACKED = 2;
+
+/** Reads one value into `sink`. Yields whenever more bytes are wanted. */
+export function* readValue(input: RdbInput, layout: RdbLayout, sink: RdbValueSink): Generator<undefined, void> {
+  switch (layout.of) {
+    case 'string': {
+      const value = new RdbString();
+      if (input.tryString(value) || (yield* awaitString(input, value))) sink.string?.(value);
+      else sink.oversized?.();
+      break;
+    }
+    case 'strings':
+      if (layout.kind === 'hash') yield* readHash(input, sink);
+      else yield* readStrings(input, layout.kind, sink);
+      break;
+    case 'scored':
+      yield* readScored(input, layout.scores, sink);
+      break;
+    case 'packed': {
+      if (layout.fieldExpiry === 'with-minimum') yield* skipBytes(input, 8);
+      const blob = new RdbString();
+      if (input.tryString(blob) || (yield* awaitString(input, blob))) {
+        unpack(new layout.Reader(blob.raw()), layout.kind, layout.fieldExpiry !== undefined, sink);
+      } else sink.oversized?.();
+      break;
+    }
+    case 'ziplists':
+    case 'quicklist-nodes':
+      yield* readNodes(input, layout.of, sink);
+      break;
+    case 'expiring-hash':
+      yield* readExpiringHash(input, layout.form, sink);
+      break;
+    case 'stream':
+      yield* readStream(input, layout.version, sink);
+      break;
+    case 'module':
+      yield* skipValue(input, layout);
+      break;
+  }
+  sink.end?.();
+}
+
+function* readStrings(input: RdbInput, kind: 'list' | 'set', sink: RdbValueSink): Generator<undefined, void> {
+  while (!input.tryPlainLength()) yield;
+  const item = new RdbString();
+  for (let left = input.length; left > 0; left--) {
+    if (!input.tryString(item) && !(yield* awaitString(input, item))) sink.oversized?.();
+    else if (kind === 'list') sink.listItem?.(item);
+    else sink.setMember?.(item);
+  }
+}
+
+function* readHash(input: RdbInput, sink: RdbValueSink): Generator<undefined, void> {
+  while (!input.tryPlainLength()) yield;
+  const text = new RdbString();
+  // As `readPair`, but without a generator for every field: these are most of a queue's bytes.
+  for (let left = input.length; left > 0; left--) {
+    let wanted = false;
+    if (input.tryString(text) || (yield* awaitString(input, text))) wanted = sink.hashField?.(text) === true;
+    else sink.oversized?.();
+    if (!wanted) {
+      if (!input.trySkipString()) yield* skipString(input);
+    } else if (input.tryString(text) || (yield* awaitString(input, text))) sink.hashValue?.(text, undefined);
+    else sink.oversized?.();
+  }
+}
+
+function* readPair(
+  input: RdbInput,
+  text: RdbString,
+  sink: RdbValueSink,
+  expiresAtMs: number | undefined,
+): Generator<undefined, void> {
+  let wanted = false;
+  if (input.tryString(text) || (yield* awaitString(input, text))) wanted = sink.hashField?.(text) === true;
+  else sink.oversized?.();
+  if (!wanted) {
+    if (!input.trySkipString()) yield* skipString(input);
+  } else if (input.tryString(text) || (yield* awaitString(input, text))) sink.hashValue?.(text, expiresAtMs);
+  else sink.oversized?.();
+}
+
+function* readScored(input: RdbInput, scores: 'text' | 'binary', sink: RdbValueSink): Generator<undefined, void> {
+  while (!input.tryPlainLength()) yield;
+  const member = new RdbString();
+  for (let left = input.length; left > 0; left--) {
+    let score = tryMemberAndScore(input, scores, member);
+    while (score === undefined) {
+      if (input.oversized) throw new CorruptRdb('a member of a sorted set is longer than this reader keeps');
+      yield;
+      score = tryMemberAndScore(input, scores, member);
+    }
+    sink.zsetMember?.(member, score);
+  }
+}
+
+/** Member and score together, because the member is only seen in place. Undefined: not there whole. */
+function tryMemberAndScore(input: RdbInput, scores: 'text' | 'binary', member: RdbString): number | undefined {
+  const start = input.pos;
+  if (!input.tryString(member)) return undefined;
+  if (scores === 'binary') {
+    if (!input.has(8)) {
+      input.retryFrom(start);
+      return undefined;
+    }
+    input.pos += 8;
+    return input.bytes.readDoubleLE(input.pos - 8);
+  }
+  if (!input.has(1)) {
+    input.retryFrom(start);
+    return undefined;
+  }
+  const length = input.byte();
+  if (length === 255) return Number.NEGATIVE_INFINITY;
+  if (length === 254) return Number.POSITIVE_INFINITY;
+  if (length === 253) return Number.NaN;
+  if (!input.has(length)) {
+    input.retryFrom(start);
+    return undefined;
+  }
+  input.pos += length;
+  return Number(input.bytes.toString('latin1', input.pos - length, input.pos));
+}
+
+function* readNodes(
+  input: RdbInput,
+  of: 'ziplists' | 'quicklist-nodes',
+  sink: RdbValueSink,
+): Generator<undefined, void> {
+  while (!input.tryPlainLength()) yield;
+  const node = new RdbString();
+  for (let left = input.length; left > 0; left--) {
+    let container = PACKED;
+    if (of === 'quicklist-nodes') {
+      while (!input.tryPlainLength()) yield;
+      container = input.length;
+      if (container !== PLAIN && container !== PACKED) {
+        throw new CorruptRdb(`a list node is of unknown kind ${container}`);
+      }
+    }
+    if (!input.tryString(node) && !(yield* awaitString(input, node))) sink.oversized?.();
+    else if (container === PLAIN) sink.listItem?.(node);
+    else unpack(of === 'ziplists' ? new Ziplist(node.raw()) : new Listpack(node.raw()), 'list', false, sink);
+  }
+}
+
+function* readExpiringHash(
+  input: RdbInput,
+  form: 'relative' | 'absolute' | 'trailing',
+  sink: RdbValueSink,
+): Generator<undefined, void> {
+  let minimum = 0;
+  if (form === 'relative') {
+    while (!input.has(8)) yield;
+    minimum = input.bytes.readInt32LE(input.pos + 4) * TWO_32 + input.bytes.readUInt32LE(input.pos);
+    input.pos += 8;
+  }
+  while (!input.tryPlainLength()) yield;
+  const text = new RdbString();
+  for (let left = input.length; left > 0; left--) {
+    if (form === 'trailing') {
+      yield* readTrailingExpiry(input, text, sink);
+      continue;
+    }
+    while (!input.tryPlainLength()) yield;
+    const ttl = input.length;
+    const expiresAtMs = form === 'relative' ? minimum + ttl - 1 : ttl;
+    yield* readPair(input, text, sink, ttl === 0 ? undefined : expiresAtMs);
+  }
+}
+
+/** Valkey writes the expiry behind the value, which is only seen in place: both must be in the window at once. */
+function* readTrailingExpiry(input: RdbInput, text: RdbString, sink: RdbValueSink): Generator<undefined, void> {
+  let wanted = false;
+  if (input.tryString(text) || (yield* awaitString(input, text))) wanted = sink.hashField?.(text) === true;
+  else sink.oversized?.();
+  for (;;) {
+    const start = input.pos;
+    if (wanted && input.tryString(text)) {
+      if (input.has(8)) {
+        const high = input.bytes.readInt32LE(input.pos + 4);
+        const expiresAtMs = high * TWO_32 + input.bytes.readUInt32LE(input.pos);
+        input.pos += 8;
+        sink.hashValue?.(text, expiresAtMs < 0 ? undefined : expiresAtMs);
+        return;
+      }
+      input.retryFrom(start);
+    }
+    if (!wanted || input.oversized) {
+      if (input.oversized) sink.oversized?.();
+      input.oversized = false;
+      yield* skipString(input);
+      yield* skipBytes(input, 8);
+      return;
+    }
+    yield;
+  }
+}
+
+/** Hands out what a packed collection holds. */
+function unpack(
+  packed: Packed,
+  kind: 'list' | 'set' | 'zset' | 'hash',
+  fieldExpiry: boolean,
+  sink: RdbValueSink,
+): void {
+  const first = new RdbString();
+  const second = new RdbString();
+  const third = new RdbString();
+  while (packed.next(first)) {
+    if (kind === 'list') {
+      sink.listItem?.(first);
+      continue;
+    }
+    if (kind === 'set') {
+      sink.setMember?.(first);
+      continue;
+    }
+    if (!packed.next(second)) throw new CorruptRdb('a collection of pairs ends within a pair');
+    if (kind === 'zset') {
+      const score = second.number();
+      if (score === undefined) throw new CorruptRdb('a score is not a number');
+      sink.zsetMember?.(first, score);
+      continue;
+    }
+    let expiresAtMs = 0;
+    if (fieldExpiry) {
+      if (!packed.next(third)) throw new CorruptRdb('a hash with expiring fields ends within a field');
+      expiresAtMs = third.number() ?? 0;
+    }
+    if (sink.hashField?.(first)) sink.hashValue?.(second, expiresAtMs > 0 ? expiresAtMs : undefined);
+  }
+}

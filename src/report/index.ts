@@ -1,0 +1,9 @@
+/** Reports: pure functions from an analysis to text. The same analysis gives the same bytes, wherever and whenever. */
+export type { ReportOptions } from './options.js';
+export { renderHtml } from './outputs/html.js';
+export { renderJobsCsv } from './outputs/jobs-csv.js';
+export { renderJson } from './outputs/json.js';
+export { renderMarkdown } from './outputs/markdown.js';
+export { renderReconcileCsv } from './outputs/reconcile-csv.js';
+export { renderTerminal } from './outputs/terminal.js';
+export { renderTimelineCsv } from './outputs/timeline-csv.js';

@@ -1,0 +1,22 @@
+/** What a reader of the report may choose. Nothing here changes what is said, only how it is shown. */
+export interface ReportOptions {
+  /** IANA zone or offset in which times are displayed. Default: UTC. */
+  readonly tz?: string;
+  /** ANSI colours in the terminal report. Default: no. */
+  readonly color?: boolean;
+  /** Width of the terminal report and of text charts, in characters. Default: 100. */
+  readonly columns?: number;
+}
+
+export const DEFAULT_COLUMNS = 100;
+
+/** Longest lists a report prints; what is left out is counted, and the CSV files carry all of it. */
+export const CAPS = {
+  jobsPerFinding: 50,
+  stories: 20,
+  timelineRows: 300,
+  tableRows: 200,
+  refsPerCell: 6,
+  citedLinesPerSource: 120,
+  chartLanes: 10,
+} as const;

@@ -1,0 +1,133 @@
+/** The report for a terminal: the answer first, then each finding with its witness. Plain text; colours on request. */
+import type { Analysis } from '../../model/analysis.js';
+import type { ReportOptions } from '../options.js';
+import type { TableView } from '../parts.js';
+import { type ReportView, reportView } from '../report-view.js';
+import type { FindingView } from '../sections/finding-detail.js';
+import type { StepView } from '../sections/witness.js';
+import { laneText } from './lane-text.js';
+import { type Paint, painter, wrap } from './terminal-text.js';
+import { tameAnalysis } from './visible.js';
+
+const MOST_FINDINGS = 12;
+const MOST_CHARTS = 3;
+const MOST_LIMITS = 8;
+
+interface Page {
+  readonly width: number;
+  readonly paint: Paint;
+}
+
+/** @throws RangeError when the display zone is not known. */
+export function renderTerminal(analysis: Analysis, options: ReportOptions = {}): string {
+  const view = reportView(tameAnalysis(analysis), options);
+  const page: Page = { width: view.columns, paint: painter(options.color ?? false) };
+  const blocks = [
+    answerBlock(view, page),
+    numbersBlock(view, page),
+    ...view.findings.slice(0, MOST_FINDINGS).map((finding, index) => findingBlock(finding, index < MOST_CHARTS, page)),
+    moreFindings(view),
+    detectionBlock(view, page),
+    listBlock('Next evidence', rowTexts(view.nextEvidence), page),
+    listBlock('Limits', [...rowTexts(view.limits), ...rowTexts(view.notUnderstood)], page),
+  ];
+  return `${blocks
+    .filter((block) => block.length > 0)
+    .map((block) => block.join('\n'))
+    .join('\n\n')}\n`;
+}
+
+function answerBlock(view: ReportView, { width, paint }: Page): string[] {
+  const { verdict, tone, sentence, more } = view.answer;
+  return [
+    paint.bold(paint.tone(tone, verdict)),
+    ...wrap(sentence, width, ''),
+    ...more.flatMap((line) => wrap(line, width, '')),
+  ];
+}
+
+function numbersBlock(view: ReportView, { paint }: Page): string[] {
+  const widest = Math.max(...view.answer.numbers.map((number) => number.value.length));
+  return view.answer.numbers.map(({ label, value, note, alarming }) => {
+    const shown = value.padStart(widest);
+    return `  ${label.padEnd(22)}${alarming ? paint.bold(shown) : shown}  ${paint.dim(note)}`;
+  });
+}
+
+function findingBlock(finding: FindingView, withChart: boolean, { width, paint }: Page): string[] {
+  const heading = `${finding.label}  ${finding.title}`;
+  const body = [
+    `${paint.bold(heading)}  [${paint.tone(finding.tone, finding.status)}]`,
+    ...wrap(finding.summary, width, '  '),
+    ...finding.witness.flatMap((step) => stepLines(step, width, paint)),
+    ...section(
+      'What followed',
+      finding.consequences.flatMap((step) => stepLines(step, width, paint)),
+    ),
+  ];
+  if (withChart && finding.chart !== undefined)
+    body.push('', ...laneText(finding.chart, width - 2).map((line) => `  ${line}`.trimEnd()));
+  const rest = [
+    ...section(
+      'What would decide',
+      finding.wouldDecide.flatMap((line) => bullet(line, width)),
+    ),
+    ...section(
+      'Advice',
+      finding.advice.flatMap((line) => bullet(line, width)),
+    ),
+  ];
+  return rest.length === 0 ? body : [...body, '', ...rest];
+}
+
+function stepLines(step: StepView, width: number, paint: Paint): string[] {
+  const lead = step.lead === '' ? '-' : step.lead;
+  const time = step.time === '' ? '' : `${step.time}  `;
+  return [
+    ...wrap(`${lead.padEnd(8)}${time}${step.text}`, width, '  ', '          '),
+    `          ${paint.dim(step.reference)}`,
+  ];
+}
+
+function section(title: string, lines: readonly string[]): string[] {
+  return lines.length === 0 ? [] : [`  ${title}:`, ...lines];
+}
+
+function bullet(line: string, width: number): string[] {
+  return wrap(`- ${line}`, width, '  ', '    ');
+}
+
+function moreFindings(view: ReportView): string[] {
+  const left = view.findings.length - MOST_FINDINGS;
+  return left > 0 ? [`${left} more findings are in the written reports and in analysis.json.`] : [];
+}
+
+function detectionBlock(view: ReportView, { width }: Page): string[] {
+  const { occurred, detected, zone } = view.timeline;
+  if (occurred === '') return [];
+  const lines = [`Occurred (${zone}): ${occurred}`];
+  if (detected !== '') lines.push(`First detected: ${detected}`);
+  return lines.flatMap((line) => wrap(line, width, ''));
+}
+
+function listBlock(title: string, lines: readonly string[], { width, paint }: Page): string[] {
+  if (lines.length === 0) return [];
+  const left = lines.length - MOST_LIMITS;
+  return [
+    paint.bold(title),
+    ...lines.slice(0, MOST_LIMITS).flatMap((line) => bullet(line, width)),
+    ...(left > 0 ? [`  and ${left} more`] : []),
+  ];
+}
+
+/** A row in one line: the first cell, then the others; numbers in brackets, since no heading names them. */
+function rowTexts({ rows, columns }: TableView): string[] {
+  return rows.map((row) => {
+    const [first = '', ...rest] = row.map((cell, index) => {
+      const text = cell.map((part) => part.text).join('');
+      return text !== '' && columns[index]?.numeric === true ? `(${text})` : text;
+    });
+    const told = rest.filter((text) => text !== '');
+    return told.length === 0 ? first : `${first}: ${told.join(' ')}`;
+  });
+}

@@ -1,0 +1,223 @@
+/**
+ * The lock of a live worker ran out while its handler ran.
+ *
+ * Shown by: the sweep found no lock, and the same process was alive afterwards to end its handler and be refused. Why it was
+ * not renewed is a second question: a silence of the whole process longer than the lock's life (blocked or suspended: the
+ * same trace), or a process that spoke in time and still did not renew. A lock that vanished before it could expire is no
+ * renewal failure (`lock-key-removed`), a refusal long after the return is none either (`return-to-ack`).
+ */
+import type { Hypothesis } from '../model/analysis.js';
+import type { Cause } from '../model/boundaries.js';
+import { afterMove } from '../story/after-move.js';
+import { shortestBetween, surelyBefore } from '../story/interval.js';
+import { lostBeforeExpiry, waitedAfterReturn } from '../story/lost-lock.js';
+import { durationText, type momentOf, redisInterval } from '../story/moments.js';
+import { processEnd } from '../story/process-end.js';
+import type { Scene } from '../story/scene.js';
+import { silenceDuring } from '../story/silence.js';
+import { beginOf, endOf, type Run, type Story } from '../story/story.js';
+import { defineRule, rival, step, stepAt, steps, type Verdict } from './define-rule.js';
+import { beginSteps, handoffSteps, lockErrorText, lockText, stallSteps, workerName } from './words.js';
+
+export default defineRule({
+  name: 'lock-renewal',
+  needs: ['worker-log'],
+  wakes: 'stalls > 0 OR stall_notices > 0 OR lock_errors > 0 OR stalled_counter > 0',
+  judge(story, scene) {
+    for (const run of story.runs) {
+      const verdict = judgeRun(run, story, scene);
+      if (verdict) return verdict;
+    }
+    return undefined;
+  },
+});
+
+function judgeRun(run: Run, story: Story, scene: Scene): Verdict | undefined {
+  const refusal = run.lockErrors.find((error) => error.kind === 'lock-missing' || error.kind === 'lock-mismatch');
+  const end = run.returned ?? run.threw ?? refusal;
+  if (run.worker === undefined || run.completed || afterMove(run, story, scene)) return undefined;
+  if (run.stall === undefined && refusal === undefined) return undefined;
+  if (run.lockErrors.some((error) => error.kind === 'key-missing' || error.data.frame === 'user')) return undefined;
+  if (processEnd(run, scene) || waitedAfterReturn(run, scene) || lostBeforeExpiry(run, scene)) return undefined;
+
+  const loss = run.stall?.recorded ?? run.stall?.noticed;
+  const aliveAfterLoss = end !== undefined || run.renewalErrors.length > 0;
+  if (!aliveAfterLoss) return undefined;
+  const ran = end ? shortestBetween(redisInterval(beginOf(run), scene), redisInterval(end, scene)) : undefined;
+  const outlivedLock = ran !== undefined && ran >= scene.lockDuration.value;
+  // Without a sweep, only a run longer than its lock can have lost it by expiry, and only a known lock says so.
+  if (loss === undefined && (!outlivedLock || scene.lockDuration.basis === 'assumed')) return undefined;
+
+  const orderCertain =
+    loss !== undefined && end !== undefined && surelyBefore(redisInterval(loss, scene), redisInterval(end, scene));
+  const { cause, silence, rivals, says } = whyNotRenewed(run, story, scene);
+  const next = story.runs[run.n];
+  return {
+    run,
+    boundary: 'lock-renewal',
+    cause,
+    status:
+      refusal && run.stall?.recorded && (orderCertain || outlivedLock)
+        ? 'shown'
+        : loss || refusal
+          ? 'likely'
+          : 'possible',
+    says: `lost its lock while its handler ran on ${workerName(run)} (lock ${lockText(scene)}): ${says}${
+      next ? `; ${workerName(next)} ran it again` : ''
+    }`,
+    witness: steps(
+      ...beginSteps(run, story, scene),
+      ...(silence ? silenceSteps(run, silence, scene) : []),
+      ...stallSteps(run, story, scene),
+      ...handoffSteps(run, story, scene),
+      run.renewalErrors[0] &&
+        step(
+          run.renewalErrors[0],
+          'lock',
+          `Worker ${workerName(run)} could not renew the lock of job ${story.job} any more.`,
+          scene,
+        ),
+      run.returned &&
+        step(
+          run.returned,
+          'same-clock',
+          `The handler of run ${run.n} of job ${story.job} returned on worker ${workerName(run)}.`,
+          scene,
+        ),
+      refusal && step(refusal, 'lock', lockErrorText(refusal, story), scene),
+    ),
+    hypotheses: rivals,
+    advice: advise(cause, scene),
+    wouldDecide: [
+      'Event-loop lag or CPU profile of the process in the gap tells a blocked event loop from a suspended process.',
+      'AOF or a MONITOR capture shows the last renewal of the lock and whether it expired or was deleted.',
+    ],
+    counterfactual: `Had the lock been renewed within ${durationText(scene.lockDuration.value)} of its last renewal, the sweep would have left the job with ${workerName(run)}.`,
+  };
+}
+
+interface Why {
+  readonly cause: Cause;
+  readonly silence?: ReturnType<typeof silenceDuring>;
+  readonly rivals: readonly Hypothesis[];
+  readonly says: string;
+}
+
+function whyNotRenewed(run: Run, story: Story, scene: Scene): Why {
+  const renewedTooRarely = story.runs.find((other) => ownSweepSawIt(other, scene));
+  if (renewedTooRarely) {
+    const notice = renewedTooRarely.stall?.noticed;
+    const firstTick = renewedTooRarely.renewalErrors[0];
+    const shownByCadence =
+      firstTick !== undefined &&
+      shortestBetween(redisInterval(beginOf(renewedTooRarely), scene), redisInterval(firstTick, scene)) >
+        scene.lockDuration.value;
+    const cause = shownByCadence ? 'renewal-misconfigured' : 'lock-not-renewed';
+    return {
+      cause,
+      rivals: [
+        rival('worker-unresponsive', [], [notice], ['what the process did in the gap']),
+        rival('renewal-misconfigured', [notice, firstTick], [], ['lockRenewTime of the worker']),
+      ],
+      says: shownByCadence
+        ? 'the process was responsive, and its first renewal came later than the lock lives'
+        : 'the process was responsive and did not renew',
+    };
+  }
+  const silence = silenceDuring(run, scene);
+  if (silence === undefined)
+    return {
+      cause: 'lock-not-renewed',
+      rivals: [
+        rival('worker-unresponsive', [], [run.returned], []),
+        rival('renewal-misconfigured', [], [], ['lockRenewTime of the worker']),
+      ],
+      says: 'why it was not renewed is not shown',
+    };
+  const lag = run.worker?.signs.find(
+    (event) => event.kind === 'event-loop-lag' && insideOrJustAfter(event, silence, scene),
+  );
+  const lasted = durationText(silence.toMs - silence.fromMs);
+  if (lag)
+    return {
+      cause: 'event-loop-blocked',
+      silence,
+      rivals: [rival('process-suspended', [], [lag], [])],
+      says: `the event loop was blocked, and the process was silent for ${lasted}`,
+    };
+  return {
+    cause: 'worker-unresponsive',
+    silence,
+    rivals: [
+      rival('event-loop-blocked', [run.returned], [], ['event-loop lag or CPU time of the process in the gap']),
+      rival('process-suspended', [], [], ['whether other processes of the host went on in the gap']),
+      rival('renewal-misconfigured', [], run.renewalErrors.slice(0, 1), ['lockRenewTime of the worker']),
+    ],
+    says: `the whole process was silent for ${lasted}`,
+  };
+}
+
+/**
+ * The run's own process swept the queue and reported this very job while its handler still ran, before any failed renewal:
+ * its event loop was turning, and it was not renewing.
+ */
+function ownSweepSawIt(run: Run, scene: Scene): boolean {
+  const notice = run.stall?.noticed;
+  if (notice === undefined || run.worker === undefined || scene.workerOf(notice) !== run.worker) return false;
+  const end = endOf(run);
+  const earlierError = run.renewalErrors.some((error) => (error.t ?? 0) <= (notice.t ?? 0));
+  return end !== undefined && end.line > notice.line && end.source === notice.source && !earlierError;
+}
+
+function insideOrJustAfter(
+  event: Parameters<typeof redisInterval>[0],
+  silence: { fromMs: number; toMs: number },
+  scene: Scene,
+): boolean {
+  const [low, high] = redisInterval(event, scene);
+  return high >= silence.fromMs && low <= silence.toMs + scene.lockDuration.value;
+}
+
+function silenceSteps(
+  run: Run,
+  silence: NonNullable<ReturnType<typeof silenceDuring>>,
+  scene: Scene,
+): ReturnType<typeof stepAt>[] {
+  const moment = (ms: number): ReturnType<typeof momentOf> => ({
+    precision: 'none',
+    clock: run.worker?.id ?? 'worker',
+    redisMs: [Math.floor(ms), Math.ceil(ms)],
+  });
+  const lasted = durationText(silence.toMs - silence.fromMs);
+  return [
+    stepAt(
+      silence.after,
+      moment(silence.toMs),
+      'silence',
+      `Worker ${workerName(run)} wrote no line for ${lasted}, longer than the lock lives (${lockText(scene)}); this is its next line.`,
+      run.worker?.id,
+    ),
+  ];
+}
+
+function advise(cause: Cause, scene: Scene): string[] {
+  const lock = durationText(scene.lockDuration.value);
+  const log =
+    'Log job id, lock token and elapsed time at the handler start and return, and keep the worker `stalled` and `error` events in the log.';
+  if (cause === 'renewal-misconfigured')
+    return [
+      `Set lockRenewTime to at most half of lockDuration (${lock}), in one place for every worker of the queue.`,
+      log,
+    ];
+  if (cause === 'lock-not-renewed')
+    return [
+      'Compare lockDuration and lockRenewTime of every worker of the queue; lockRenewTime must be at most half of lockDuration.',
+      log,
+    ];
+  return [
+    'Move CPU work out of the event loop: a sandboxed processor, a worker thread, or smaller pieces with awaits between them.',
+    `Choose lockDuration above the longest pause seen; ${lock} was too short for this one. updateProgress renews nothing.`,
+    'Make the handler idempotent by job id: write its checkpoint before it goes on, and let a second run start from there.',
+    log,
+  ];
+}

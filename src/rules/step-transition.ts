@@ -1,0 +1,150 @@
+/**
+ * The handler moved or finished its job itself and did not leave with the special error, so the worker tried to finish a job
+ * it no longer held.
+ *
+ * Facts: after moveToDelayed, moveToWaitingChildren or moveToWait a plain return is refused with "Missing lock" (or, for
+ * children, "has pending dependencies"); progress, data and logs need no lock and succeed; the job is run again as planned,
+ * so the error alone is no duplicate. A stalled sweep in between is another story.
+ */
+import type { Hypothesis } from '../model/analysis.js';
+import { afterMove } from '../story/after-move.js';
+import { midpoint } from '../story/interval.js';
+import { finishedByHand } from '../story/lost-lock.js';
+import { durationText, redisInterval } from '../story/moments.js';
+import type { Scene } from '../story/scene.js';
+import type { Run, Story } from '../story/story.js';
+import { defineRule, rival, step, steps, type Verdict } from './define-rule.js';
+import { beginSteps, lockErrorText, workerName } from './words.js';
+
+export default defineRule({
+  name: 'step-transition',
+  needs: ['worker-log'],
+  wakes: 'lock_errors > 0',
+  judge(story, scene) {
+    for (const run of story.runs) {
+      if (run.stall) return undefined;
+      const verdict =
+        movedThenWentOn(run, story, scene) ?? finishedTwice(run, story, scene) ?? foreignToken(run, story, scene);
+      if (verdict) return verdict;
+    }
+    return undefined;
+  },
+});
+
+function movedThenWentOn(run: Run, story: Story, scene: Scene): Verdict | undefined {
+  const children = run.lockErrors.find((error) => error.kind === 'pending-children');
+  const after = afterMove(run, story, scene);
+  const refusal = run.lockErrors[0];
+  if (refusal === undefined || (after === undefined && children === undefined)) return undefined;
+  const move = after?.move;
+  const continued = after?.how === 'continued';
+  const recorded = move?.clock === 'redis';
+  const gap = move ? midpoint(redisInterval(refusal, scene)) - midpoint(redisInterval(move, scene)) : undefined;
+  const where = move?.kind === 'moved-by-handler' || move === undefined ? 'itself' : `to ${move.kind} itself`;
+  return {
+    run,
+    boundary: 'step-transition',
+    cause: continued ? 'continued-after-move' : 'returned-after-move',
+    status: recorded ? 'shown' : 'likely',
+    says: continued
+      ? `was moved ${where} by its handler on ${workerName(run)}, which then went on working without the lock`
+      : `was moved ${where} by its handler on ${workerName(run)}, which then returned instead of throwing the special error`,
+    witness: steps(
+      ...beginSteps(run, story, scene),
+      move &&
+        step(
+          move,
+          recorded ? 'redis-order' : 'same-clock',
+          recorded
+            ? `Redis moved job ${story.job} to ${move.kind} while run ${run.n} on worker ${workerName(run)} was open; no sweep did it.`
+            : `The handler of job ${story.job} on worker ${workerName(run)} wrote that it moved the job.`,
+          scene,
+        ),
+      continued && after
+        ? step(
+            after.shownBy,
+            'same-clock',
+            `Run ${run.n} of job ${story.job} on worker ${workerName(run)} was still at work after the move.`,
+            scene,
+          )
+        : undefined,
+      step(
+        refusal,
+        'lock',
+        `${lockErrorText(refusal, story).slice(0, -1)}${gap !== undefined && gap >= 0 ? `, ${durationText(gap)} after the move` : ''}.`,
+        scene,
+      ),
+    ),
+    hypotheses: rivals(run),
+    advice: [
+      'After moveToDelayed(timestamp, token) throw new DelayedError(); after moveToWaitingChildren throw new WaitingChildrenError(); after moveToWait throw new WaitingError(). A plain return makes the worker finish the job again.',
+      ...(continued
+        ? [
+            'Do the work that must not be repeated before the move, or in the next step: after the move the run holds no lock.',
+          ]
+        : []),
+      'Always pass the token to moveToDelayed and its kin.',
+    ],
+    wouldDecide: recorded
+      ? []
+      : ['The events stream (RDB or XRANGE) shows whether Redis recorded the move, or a stalled sweep.'],
+    counterfactual:
+      'Had the handler left with the special error, no error would have been logged and the next step would have run as planned.',
+  };
+}
+
+function rivals(run: Run): Hypothesis[] {
+  return [rival('lock-not-renewed', [], [run.moved ?? run.movedLine], run.moved ? [] : ['the events stream'])];
+}
+
+function finishedTwice(run: Run, story: Story, scene: Scene): Verdict | undefined {
+  const refusal = run.lockErrors[0];
+  if (run.completed === undefined || refusal === undefined || story.runs.length > 1 || !finishedByHand(run, scene))
+    return undefined;
+  return {
+    run,
+    boundary: 'step-transition',
+    cause: 'manual-ack-inside-handler',
+    status: run.movedLine ? 'shown' : 'likely',
+    says: `was completed inside its own handler on ${workerName(run)}; when the handler returned, the worker's own finish was refused`,
+    witness: steps(
+      ...beginSteps(run, story, scene),
+      run.movedLine &&
+        step(
+          run.movedLine,
+          'same-clock',
+          `The handler on worker ${workerName(run)} wrote that it finished job ${story.job}.`,
+          scene,
+        ),
+      step(
+        run.completed,
+        'redis-order',
+        `Redis recorded job ${story.job} as completed before the handler ended.`,
+        scene,
+      ),
+      step(refusal, 'lock', lockErrorText(refusal, story), scene),
+    ),
+    hypotheses: [rival('reply-lost', [], [refusal], ['connection lines of the worker'])],
+    advice: [
+      'Do not call moveToCompleted or moveToFailed inside a Worker processor: return the value or throw, and the worker finishes the job.',
+    ],
+    wouldDecide: ['A MONITOR capture shows both finishes and the client that sent each.'],
+    counterfactual: 'Had the handler only returned, the worker would have finished the job once, without an error.',
+  };
+}
+
+function foreignToken(run: Run, story: Story, scene: Scene): Verdict | undefined {
+  const refusal = run.lockErrors.find((error) => error.data.frame === 'user');
+  if (refusal === undefined || run.moved || run.movedLine) return undefined;
+  return {
+    run,
+    boundary: 'step-transition',
+    cause: 'foreign-token',
+    status: refusal.kind === 'lock-mismatch' ? 'likely' : 'possible',
+    says: `was moved by the application's own code with a token that is not its lock`,
+    witness: steps(...beginSteps(run, story, scene), step(refusal, 'lock', lockErrorText(refusal, story), scene)),
+    hypotheses: [rival('lock-not-renewed', [], [], ['the token that the code passed'])],
+    advice: ['Pass the token that the processor was given, and move a job only from the run that holds it.'],
+    wouldDecide: ['The token that the code passed, beside the value of the lock key.'],
+  };
+}

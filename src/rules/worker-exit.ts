@@ -1,0 +1,133 @@
+/**
+ * The worker process ended in the middle of the handler.
+ *
+ * The process wrote nothing after the job was taken from it, and the run has no end. Where a log never shows handler returns,
+ * an end between return and acknowledgement looks the same: then the claim is only possible, unless the progress says that
+ * the work was not through.
+ */
+import type { Status } from '../model/analysis.js';
+import type { Cause } from '../model/boundaries.js';
+import { durationText } from '../story/moments.js';
+import { type ProcessEnd, processEnd } from '../story/process-end.js';
+import type { Scene } from '../story/scene.js';
+import type { Run, Story } from '../story/story.js';
+import { defineRule, rival, step, stepAt, steps, type Verdict } from './define-rule.js';
+import { beginSteps, handoffSteps, stallSteps, workerName } from './words.js';
+
+export default defineRule({
+  name: 'worker-exit',
+  needs: ['worker-log'],
+  wakes: 'stalls > 0 OR stall_notices > 0 OR stalled_counter > 0 OR in_active > 0 OR starts > acks + attempt_failures',
+  judge(story, scene) {
+    for (const run of story.runs) {
+      if (run.returned || run.threw || run.moved || run.movedLine || run.failed) continue;
+      const end = processEnd(run, scene);
+      const verdict = end && judgeEnd(run, end, story, scene);
+      if (verdict) return verdict;
+    }
+    return undefined;
+  },
+});
+
+const CAUSES: Readonly<Record<ProcessEnd['how'], Cause>> = {
+  crashed: 'process-killed',
+  signalled: 'shutdown-without-close',
+  closed: 'shutdown-without-close',
+  silent: 'process-killed',
+};
+
+function judgeEnd(run: Run, end: ProcessEnd, story: Story, scene: Scene): Verdict | undefined {
+  const next = story.runs[run.n];
+  const snapshot = story.record.facts.find((facts) => facts.states.includes('active'));
+  const lockGone =
+    snapshot !== undefined &&
+    (snapshot.lock === undefined ||
+      (snapshot.lock.expiresAtMs ?? Number.POSITIVE_INFINITY) < (snapshot.momentMs?.[0] ?? 0));
+  const orphan = next === undefined && run.stall === undefined;
+  // An open job at the end of a log is an ordinary sight; only a snapshot without its lock, or an exit line, makes it one of these.
+  if (orphan && !lockGone && end.how === 'silent') return undefined;
+  if (snapshot?.lock && !lockGone && orphan) return undefined;
+
+  const crashed = end.sign?.kind === 'process-crashed';
+  const cause: Cause = crashed ? 'uncaught-exception' : CAUSES[end.how];
+  const { sign, lastSign } = end;
+  return {
+    run,
+    boundary: 'worker-exit',
+    cause,
+    status: statusOf(run, end, orphan && !lockGone),
+    says: `was in the hands of ${workerName(run)} when its process ended (${endText(end)})${
+      next ? `; ${workerName(next)} ran it again` : orphan ? '; nobody has taken it back' : ''
+    }`,
+    witness: steps(
+      ...beginSteps(run, story, scene),
+      lastSign !== run.started && lastSign !== run.activation
+        ? step(lastSign, 'state', `The last record of run ${run.n} of job ${story.job}.`, scene)
+        : undefined,
+      sign && step(sign, 'same-clock', `Worker ${workerName(run)} wrote its closing or exit line.`, scene),
+      end.worker.lastLine &&
+        stepAt(
+          end.worker.lastLine,
+          { precision: 'none', clock: end.worker.id },
+          'silence',
+          `The last line of worker ${workerName(run)}; the evidence goes on for ${durationText(end.silentForMs)} without another.`,
+          end.worker.id,
+        ),
+      ...stallSteps(run, story, scene),
+      ...handoffSteps(run, story, scene),
+      snapshot &&
+        stepAt(
+          {
+            source: snapshot.source.path,
+            ...(snapshot.offset >= 0 ? { offset: snapshot.offset } : {}),
+            ...keyOf(story),
+          },
+          {
+            precision: 'ms',
+            clock: 'redis',
+            ...(snapshot.momentMs ? { redisMs: [...snapshot.momentMs] as [number, number] } : {}),
+          },
+          'state',
+          `The snapshot holds job ${story.job} in active${lockGone ? ' without a live lock' : ''}.`,
+        ),
+    ),
+    hypotheses: [
+      rival('process-killed', [lastSign], [sign], []),
+      rival('event-loop-blocked', [], [], ['a later line of the process, or its exit code']),
+    ],
+    advice: [
+      'On SIGTERM await worker.close(), and give the container a grace period longer than the longest job.',
+      'Make the handler resume from its checkpoint, and its effects idempotent by job id.',
+      'Log the exit: process.on("exit"), container exit codes, out-of-memory kills of the kernel.',
+    ],
+    wouldDecide: [
+      'Exit code and time of the process (container runtime, kubelet, systemd), out-of-memory records of the kernel.',
+    ],
+    counterfactual:
+      'Had the process closed its worker and waited, the run would have ended and been acknowledged once.',
+  };
+}
+
+function statusOf(run: Run, end: ProcessEnd, openOnly: boolean): Status {
+  if (openOnly || end.certainty === 'possible') return 'possible';
+  if (!end.worker.logsReturns && !progressWasOpen(run)) return 'possible';
+  return end.certainty === 'shown' && run.stall?.recorded !== undefined ? 'shown' : 'likely';
+}
+
+/** The last percent that the run reported was below 100: its handler was not through. */
+function progressWasOpen(run: Run): boolean {
+  const last = run.progress.map((event) => event.data.progress).findLast((value) => typeof value === 'number');
+  return typeof last === 'number' && last > 0 && last < 100;
+}
+
+const endText = (end: ProcessEnd): string =>
+  end.how === 'silent'
+    ? `no later line in ${durationText(end.silentForMs)} of further evidence`
+    : {
+        crashed: 'an exception or exit line',
+        signalled: 'a stop line and no closed line',
+        closed: 'closed while the job was open',
+      }[end.how];
+
+const keyOf = (story: Story): { key?: string } =>
+  story.queue === undefined ? {} : { key: `${story.queue.includes(':') ? '' : 'bull:'}${story.queue}:active` };

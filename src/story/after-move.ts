@@ -1,0 +1,51 @@
+/**
+ * What a handler did after it moved its job itself (moveToDelayed, moveToWaitingChildren, moveToWait).
+ *
+ * Leaving at once with the special error is right and silent. A plain return is refused by Redis within moments; a handler
+ * that goes on leaves progress, lines or a late end behind the move.
+ */
+import type { StoredEvent } from '../model/stored.js';
+import { midpoint, surelyBefore } from './interval.js';
+import { redisInterval } from './moments.js';
+import type { Scene } from './scene.js';
+import type { Run, Story } from './story.js';
+
+export interface AfterMove {
+  readonly move: StoredEvent;
+  readonly how: 'returned' | 'continued';
+  /** The record that shows it. */
+  readonly shownBy: StoredEvent;
+}
+
+/**
+ * "Within moments": a return reaches Redis in milliseconds; a twentieth of the lock's life leaves room for a slow network
+ * and stays far below the first renewal (a quarter of it).
+ */
+const MOMENTS_OF_LOCK = 1 / 20;
+
+/** Undefined when the run did not move its job, or left with the special error. */
+export function afterMove(run: Run, story: Story, scene: Scene): AfterMove | undefined {
+  const move = run.moved ?? run.movedLine;
+  if (move === undefined || run.attemptFailed !== undefined) return undefined;
+  const movedAt = redisInterval(move, scene);
+  const nextBegin = story.runs.find((other) => other.n > run.n && other.activation)?.activation;
+  const refused = run.lockErrors.find((error) => !surelyBefore(redisInterval(error, scene), movedAt));
+
+  const zombieProgress = story.lateProgress.find(
+    (event) =>
+      run.moved !== undefined && isAfter(event, run.moved) && (nextBegin === undefined || isAfter(nextBegin, event)),
+  );
+  if (zombieProgress && refused) return { move, how: 'continued', shownBy: zombieProgress };
+  if (refused === undefined) return undefined;
+
+  const moments = scene.lockDuration.value * MOMENTS_OF_LOCK;
+  const late = [run.returned, ...run.progress, ...run.lines].find(
+    (event) => event !== undefined && redisInterval(event, scene)[0] - movedAt[1] > moments,
+  );
+  if (late) return { move, how: 'continued', shownBy: late };
+  const wait = midpoint(redisInterval(refused, scene)) - midpoint(movedAt);
+  return { move, how: wait > moments ? 'continued' : 'returned', shownBy: refused };
+}
+
+const isAfter = (a: StoredEvent, b: StoredEvent): boolean =>
+  (a.t ?? 0) > (b.t ?? 0) || (a.t === b.t && a.clock === b.clock && a.line > b.line);

@@ -1,0 +1,235 @@
+/**
+ * From the records of one job to its runs.
+ *
+ * Activations come from Redis, starts and ends from the workers' logs; the two are matched, never merged. Each log line
+ * belongs to the run of its own worker that was open when it was written. What no record shows stays absent.
+ */
+import type { JobRecord, StoredEvent } from '../model/stored.js';
+import { matchStarts, type Pairing } from './match-starts.js';
+import { readStream, STALL_LIMIT_TEXT, type StreamReading, streamEntries } from './read-stream.js';
+import type { Scene, WorkerProcess } from './scene.js';
+import type { BareActivation, Run, Stall, Story } from './story.js';
+
+type Draft = { -readonly [K in keyof Run]: Run[K] extends readonly StoredEvent[] ? StoredEvent[] : Run[K] };
+
+const LOCK_ERRORS = new Set(['lock-missing', 'lock-mismatch', 'not-in-state', 'key-missing', 'pending-children']);
+/** Records between two start lines that make them two runs. */
+const BETWEEN_RUNS = new Set([
+  ...LOCK_ERRORS,
+  'active',
+  'stalled',
+  'stalled-notice',
+  'handler-returned',
+  'handler-threw',
+  'moved-by-handler',
+  'acknowledged',
+  'attempt-failed',
+  'renewal-failed',
+]);
+
+/** Builds the story of one job. Pure: the same records and scene give the same story. */
+export function buildStory(record: JobRecord, scene: Scene): Story {
+  const stream = readStream(streamEntries(record.events));
+  const logs = record.events.filter((event) => event.clock !== 'redis');
+  const starts = logs.filter((event) => event.kind === 'handler-started');
+  const between = record.events.filter((event) => BETWEEN_RUNS.has(event.kind));
+  const pairs = matchStarts(stream.activations, starts, between, scene);
+
+  const { runs, bareActivations } = draftRuns(pairs, logs, scene);
+  assignLines(runs, logs, scene);
+  assignStalls(runs, logs, scene);
+  demoteSoftEnds(runs, stream);
+  return {
+    ...(record.queue === undefined ? {} : { queue: record.queue }),
+    job: record.job,
+    ...nameOf(record),
+    record,
+    runs,
+    bareActivations,
+    requeues: stream.requeues,
+    lateProgress: stream.lateProgress,
+    ...verdictOf(record),
+    ...(stream.removed ? { removed: stream.removed } : {}),
+    outcome: outcomeOf(record, runs, stream),
+  };
+}
+
+function draftRuns(
+  pairs: readonly Pairing[],
+  logs: readonly StoredEvent[],
+  scene: Scene,
+): { runs: Draft[]; bareActivations: BareActivation[] } {
+  const runs: Draft[] = [];
+  const bareActivations: BareActivation[] = [];
+  for (const { activation, started } of pairs) {
+    if (activation && !started && STALL_LIMIT_TEXT.test(activation.failed?.data.text ?? '')) {
+      bareActivations.push({
+        activation: activation.active,
+        why: 'stall-limit',
+        ...(activation.failed ? { failed: activation.failed } : {}),
+      });
+      continue;
+    }
+    const worker = started ? scene.workerOf(started) : undefined;
+    const token = started?.token ?? activation?.active.token;
+    runs.push({
+      n: runs.length + 1,
+      ...(worker ? { worker } : {}),
+      ...(token === undefined ? {} : { token }),
+      ...(activation ? { activation: activation.active } : {}),
+      ...(started ? { started } : {}),
+      ...(activation?.completed ? { completed: activation.completed } : {}),
+      ...(activation?.failed ? { failed: activation.failed } : {}),
+      ...(activation?.moved ? { moved: activation.moved } : {}),
+      ...(activation?.stalled ? { stall: { recorded: activation.stalled } } : {}),
+      lockErrors: [],
+      renewalErrors: [],
+      progress: [...(activation?.progress ?? [])],
+      lines: [],
+    });
+  }
+  nameSilentRuns(runs, logs, scene);
+  return { runs, bareActivations };
+}
+
+/** An activation without a start line belongs to the one worker whose other lines about the job have no run yet. */
+function nameSilentRuns(runs: Draft[], logs: readonly StoredEvent[], scene: Scene): void {
+  const silent = runs.filter((run) => run.worker === undefined);
+  if (silent.length === 0) return;
+  const known = new Set(runs.map((run) => run.worker));
+  const speakers = new Set(
+    logs
+      .filter((event) => event.kind !== 'stalled-notice')
+      .map((event) => scene.workerOf(event))
+      .filter((worker): worker is WorkerProcess => worker !== undefined && !known.has(worker)),
+  );
+  const [only] = speakers;
+  if (silent.length === 1 && speakers.size === 1 && silent[0] && only) silent[0].worker = only;
+}
+
+/** Gives every line about the job to the run it belongs to. */
+function assignLines(runs: readonly Draft[], logs: readonly StoredEvent[], scene: Scene): void {
+  const byWorker = new Map<WorkerProcess, Draft[]>();
+  for (const run of runs) if (run.worker) byWorker.set(run.worker, [...(byWorker.get(run.worker) ?? []), run]);
+  const noMoreLines = new Set<Draft>();
+  for (const event of logs) {
+    if (event.kind === 'stalled-notice' || isStallVerdict(event)) continue;
+    const worker = scene.workerOf(event);
+    const mine = worker ? (byWorker.get(worker) ?? []) : [];
+    const begun = mine.filter((run) => run.started === undefined || isAtOrAfter(event, run.started));
+    if (event.kind === 'handler-started') {
+      // Without a sign that the earlier run was lost, a new start of the same worker means that it is over.
+      const earlier = begun.filter((run) => run.started !== event);
+      for (const run of earlier)
+        if (run.stall === undefined && run.lockErrors.length === 0 && run.renewalErrors.length === 0)
+          noMoreLines.add(run);
+      continue;
+    }
+    const open = begun.filter((run) => !noMoreLines.has(run));
+    const run = LOCK_ERRORS.has(event.kind)
+      ? (begun.findLast((r) => handlerEnded(r) && !settled(r)) ?? open.findLast((r) => !settled(r)) ?? begun.at(-1))
+      : (open.find((r) => !handlerEnded(r)) ?? open.findLast((r) => !settled(r)) ?? begun.at(-1));
+    if (run) assignLine(run, event);
+  }
+}
+
+/** The `failed` event of a job over the stall limit comes from a worker that never ran its handler. */
+const isStallVerdict = (event: StoredEvent): boolean =>
+  event.kind === 'attempt-failed' && STALL_LIMIT_TEXT.test(event.data.text ?? '');
+
+const handlerEnded = (run: Draft): boolean => run.returned !== undefined || run.threw !== undefined;
+const settled = (run: Draft): boolean => run.acknowledged !== undefined || run.attemptFailed !== undefined;
+const isAtOrAfter = (event: StoredEvent, start: StoredEvent): boolean =>
+  event.source === start.source ? event.line >= start.line : (event.t ?? 0) >= (start.t ?? 0);
+
+function assignLine(run: Draft, event: StoredEvent): void {
+  switch (event.kind) {
+    case 'handler-progress':
+      run.progress.push(event);
+      break;
+    case 'handler-returned':
+      run.returned ??= event;
+      break;
+    case 'handler-threw':
+      run.threw ??= event;
+      break;
+    case 'moved-by-handler':
+      run.movedLine ??= event;
+      break;
+    case 'acknowledged':
+      run.acknowledged ??= event;
+      break;
+    case 'attempt-failed':
+      run.attemptFailed ??= event;
+      break;
+    case 'renewal-failed':
+      run.renewalErrors.push(event);
+      break;
+    default:
+      if (LOCK_ERRORS.has(event.kind)) run.lockErrors.push(event);
+      else run.lines.push(event);
+  }
+}
+
+/** Workers' `stalled` lines: told by the sweeper, they end the hold of the run before them. */
+function assignStalls(runs: readonly Draft[], logs: readonly StoredEvent[], scene: Scene): void {
+  const notices = logs.filter((event) => event.kind === 'stalled-notice');
+  const recorded = runs.filter((run) => run.stall?.recorded !== undefined);
+  const inStream = runs.some((run) => run.activation !== undefined);
+  notices.forEach((notice, n) => {
+    const run = inStream ? recorded[n] : latestBegunBefore(runs, notice, scene);
+    if (run === undefined) return;
+    const stall: Stall = { ...run.stall, noticed: run.stall?.noticed ?? notice };
+    run.stall = stall;
+  });
+}
+
+const latestBegunBefore = (runs: readonly Draft[], event: StoredEvent, scene: Scene): Draft | undefined =>
+  runs.findLast((run) => {
+    if (run.started === undefined) return false;
+    if (run.worker !== undefined && run.worker === scene.workerOf(event)) return isAtOrAfter(event, run.started);
+    return (event.t ?? 0) >= (run.started.t ?? 0);
+  });
+
+/**
+ * "Job 7 completed" without an event name may be the handler's own last line. It is, when the stream shows that Redis never
+ * recorded that end, or when the same run was refused its finish afterwards.
+ */
+function demoteSoftEnds(runs: readonly Draft[], stream: StreamReading): void {
+  for (const run of runs) {
+    const end = run.acknowledged;
+    if (end?.data.soft !== true) continue;
+    const notInStream = run.activation !== undefined && run.completed === undefined && stream.activations.length > 0;
+    const refusedAfter = run.lockErrors.some((error) => isAtOrAfter(error, end));
+    const lostAfter = run.activation === undefined && run.stall !== undefined;
+    if (!notInStream && !refusedAfter && !lostAfter) continue;
+    run.returned ??= end;
+    delete run.acknowledged;
+  }
+}
+
+function verdictOf(record: JobRecord): { stallVerdict: StoredEvent } | Record<string, never> {
+  const isVerdict = (event: StoredEvent): boolean =>
+    (event.kind === 'failed' && STALL_LIMIT_TEXT.test(event.data.text ?? '')) || isStallVerdict(event);
+  const stallVerdict =
+    record.events.find((event) => event.clock === 'redis' && isVerdict(event)) ?? record.events.find(isVerdict);
+  return stallVerdict ? { stallVerdict } : {};
+}
+
+function nameOf(record: JobRecord): { name: string } | Record<string, never> {
+  const name =
+    record.facts.find((facts) => facts.name !== undefined)?.name ??
+    record.events.find((event) => event.data.jobName !== undefined)?.data.jobName;
+  return name === undefined ? {} : { name };
+}
+
+function outcomeOf(record: JobRecord, runs: readonly Run[], stream: StreamReading): Story['outcome'] {
+  const states = record.facts.at(-1)?.states ?? [];
+  for (const state of ['completed', 'failed', 'active', 'delayed'] as const) if (states.includes(state)) return state;
+  if (states.some((state) => state === 'wait' || state === 'paused' || state === 'prioritized')) return 'waiting';
+  if (stream.removed) return 'removed';
+  const last = runs.at(-1);
+  if (last?.completed ?? last?.acknowledged) return 'completed';
+  if (last?.failed) return 'failed';
+  return 'unknown';
+}

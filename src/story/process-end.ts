@@ -1,0 +1,89 @@
+/**
+ * Did the process of a run end while the run was open, and how is that known?
+ *
+ * A process that says nothing more may be dead, suspended or merely idle. Its end is taken as shown when a record says so
+ * (exit, crash), and as likely when it had an open job, never came back, and either a new process took its place or the
+ * evidence goes on for so long that a living process would have had to speak.
+ */
+import type { StoredEvent } from '../model/stored.js';
+import { redisInterval } from './moments.js';
+import type { Scene, WorkerProcess } from './scene.js';
+import { lastSignOf, type Run } from './story.js';
+
+export interface ProcessEnd {
+  readonly worker: WorkerProcess;
+  readonly how: 'crashed' | 'signalled' | 'closed' | 'silent';
+  /** The record that says so, when there is one. */
+  readonly sign?: StoredEvent;
+  /** The last record of the run. */
+  readonly lastSign: StoredEvent;
+  /** How long the evidence goes on after the last line of the process, ms. */
+  readonly silentForMs: number;
+  readonly certainty: 'shown' | 'likely' | 'possible';
+}
+
+/** A living worker renews each quarter of a lock's life; three lives without a word of an open job are no pause. */
+const LIVES_OF_SILENCE = 3;
+/** Closing words and crash blocks stand at the end: at most a quarter of a lock's life before the last line. */
+const TAIL_OF_LOCK = 1 / 4;
+
+/**
+ * Undefined when the run ended for the record, or when the process wrote lines after the job was taken from it: then it
+ * lived, and something else went wrong.
+ */
+export function processEnd(run: Run, scene: Scene): ProcessEnd | undefined {
+  const { worker } = run;
+  if (
+    worker?.lastMs === undefined ||
+    run.completed ||
+    run.acknowledged ||
+    run.attemptFailed ||
+    run.lockErrors.length > 0
+  )
+    return undefined;
+  const lastSign = lastSignOf(run);
+  const lastLineMs = worker.lastMs - worker.offsetMs[1];
+  const lostBy = lossOf(run, scene);
+  if (lostBy !== undefined && lastLineMs > lostBy) return undefined;
+  const lastAliveMs = Math.max(lastLineMs, redisInterval(lastSign, scene)[0]);
+  const silentForMs = scene.endMs - lastAliveMs;
+  const tailMs = scene.lockDuration.value * TAIL_OF_LOCK;
+  const lastMs = worker.lastMs;
+  const sign = worker.signs.findLast(
+    (event) => END_SIGNS.has(event.kind) && lastMs - (event.t ?? 0) <= Math.max(tailMs, 1000),
+  );
+  const base = { worker, lastSign, silentForMs, ...(sign ? { sign } : {}) } as const;
+  const how = sign === undefined ? 'silent' : HOW[sign.kind];
+  if (how === 'crashed') return { ...base, how, certainty: 'shown' };
+  if (how === 'signalled' || how === 'closed') return { ...base, how, certainty: 'likely' };
+  const longEnough = Math.max(LIVES_OF_SILENCE * scene.lockDuration.value, 2 * scene.longestRunMs);
+  // A returned handler is followed by its acknowledgement at once: silence right after it needs no waiting.
+  const returned = run.returned !== undefined && run.stall !== undefined && worker.logsAcknowledgements;
+  const gone = silentForMs > longEnough || returned || replaced(worker, lastAliveMs, lostBy, scene);
+  return { ...base, how: 'silent', certainty: gone ? 'likely' : 'possible' };
+}
+
+const HOW: Partial<Record<StoredEvent['kind'], ProcessEnd['how']>> = {
+  'process-crashed': 'crashed',
+  'process-ended': 'crashed',
+  'worker-closed': 'closed',
+  'worker-closing': 'signalled',
+  'worker-signal': 'signalled',
+};
+const END_SIGNS = new Set(Object.keys(HOW));
+
+/** The latest moment at which the job was still with this run, on Redis' clock, ms. */
+function lossOf(run: Run, scene: Scene): number | undefined {
+  if (run.stall?.recorded?.t !== undefined) return run.stall.recorded.t;
+  return run.stall?.noticed ? redisInterval(run.stall.noticed, scene)[1] : undefined;
+}
+
+/** A new process announced itself after the silence began and before the job was taken back: a restart or a deploy. */
+function replaced(worker: WorkerProcess, lastAliveMs: number, lostBy: number | undefined, scene: Scene): boolean {
+  return scene.workers.some((other) => {
+    if (other === worker || other.firstMs === undefined) return false;
+    const firstMs = other.firstMs - other.offsetMs[0];
+    const announced = other.signs.some((event) => event.kind === 'worker-ready');
+    return announced && firstMs > lastAliveMs && firstMs <= (lostBy ?? scene.endMs);
+  });
+}

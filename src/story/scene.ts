@@ -1,0 +1,59 @@
+/** What the story of one job needs to know about everything else: the workers, their clocks, the settings, the coverage. */
+import type { Ref } from '../model/analysis.js';
+import type { StoredEvent } from '../model/stored.js';
+import type { Interval } from './interval.js';
+
+/** A number the judgement rests on, and how it is known. */
+export interface Known {
+  readonly value: number;
+  readonly basis: 'evidence' | 'given' | 'assumed';
+  readonly refs: readonly Ref[];
+}
+
+/** A stretch in which a process wrote no line, on its own clock, ms; `afterLine` and `beforeLine` are the lines around it. */
+export interface Gap {
+  readonly fromMs: number;
+  readonly toMs: number;
+  readonly source: string;
+  readonly afterLine: number;
+  readonly beforeLine: number;
+}
+
+/** One life of one worker process: a restart is another one. */
+export interface WorkerProcess {
+  readonly id: string;
+  readonly host?: string;
+  readonly pid?: number;
+  readonly pod?: string;
+  readonly name?: string;
+  readonly sources: readonly string[];
+  /** Own clock, ms. */
+  readonly firstMs?: number;
+  readonly lastMs?: number;
+  readonly firstLine?: { readonly source: string; readonly line: number };
+  readonly lastLine?: { readonly source: string; readonly line: number };
+  /** Worker clock − Redis clock, ms. */
+  readonly offsetMs: Interval;
+  readonly offsetBasis: 'pairs' | 'assumed';
+  /** The log of this process shows acknowledgements at all, so that a missing one means something. */
+  readonly logsAcknowledgements: boolean;
+  /** The log of this process shows handler returns at all. */
+  readonly logsReturns: boolean;
+  /** Records about the process itself, in order. */
+  readonly signs: readonly StoredEvent[];
+  /** Silences long enough to matter, in order. */
+  readonly gaps: readonly Gap[];
+}
+
+export interface Scene {
+  readonly workers: readonly WorkerProcess[];
+  readonly workerOf: (event: StoredEvent) => WorkerProcess | undefined;
+  readonly lockDuration: Known;
+  readonly stalledInterval: Known;
+  /** Latest time of any record, on Redis' clock. */
+  readonly endMs: number;
+  /** An events stream covers the queue: an event it does not show did not happen after `fromMs`. */
+  readonly streamFromMs: (queue: string | undefined) => number | undefined;
+  /** Longest time between the start and the recorded end of a run that went well, ms. */
+  readonly longestRunMs: number;
+}

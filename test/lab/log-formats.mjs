@@ -1,0 +1,92 @@
+/**
+ * What loggers make of a record `{ level, msg, fields, err, at }` said by a process `{ service, host, pid }`. Shapes as the
+ * libraries print them with the settings teams use; times are UTC because the workers run with TZ=UTC.
+ */
+import { inspect } from 'node:util';
+
+const PINO_LEVELS = { info: 30, warn: 40, error: 50, fatal: 60 };
+const NEST_LEVELS = { info: 'LOG', warn: 'WARN', error: 'ERROR', fatal: 'FATAL' };
+
+const pinoError = (err) => (err ? { err: { type: err.name, message: err.message, stack: err.stack } } : {});
+const sorted = (record) => Object.fromEntries(Object.entries(record).sort(([a], [b]) => (a < b ? -1 : 1)));
+const bare = (value) => (/^[\w.:/-]+$/.test(String(value)) ? String(value) : JSON.stringify(String(value)));
+const pairs = (fields) =>
+  Object.entries(fields)
+    .map(([name, value]) => `${name}=${bare(value)}`)
+    .join(' ');
+const words = (...parts) => parts.filter((part) => part !== '').join(' ');
+const stackBelow = (err) => (err ? `\n${err.stack}` : '');
+const time = (at) => at.toISOString().slice(11, 23);
+
+/** US date and a 12-hour clock without zone or milliseconds, as Nest prints by default. */
+const nestTime = (at) =>
+  new Intl.DateTimeFormat('en-US', {
+    year: 'numeric',
+    month: '2-digit',
+    day: '2-digit',
+    hour: 'numeric',
+    minute: 'numeric',
+    second: 'numeric',
+    timeZone: 'UTC',
+  })
+    .format(at)
+    .replace(/\u202f/g, ' ');
+
+export const LOG_FORMATS = {
+  pino: ({ level, msg, fields, err, at }, { service, host, pid }) =>
+    JSON.stringify({
+      level: PINO_LEVELS[level],
+      time: at.getTime(),
+      pid,
+      hostname: host,
+      name: service,
+      ...fields,
+      ...pinoError(err),
+      msg,
+    }),
+
+  /** pino with isoTime and the level as a word. */
+  'pino-iso': ({ level, msg, fields, err, at }, { host, pid }) =>
+    JSON.stringify({ level, time: at.toISOString(), pid, hostname: host, ...fields, ...pinoError(err), msg }),
+
+  winston: ({ level, msg, fields, err, at }, { service, host }) =>
+    JSON.stringify(
+      sorted({
+        service,
+        host,
+        ...fields,
+        ...(err ? { error: err.message, stack: err.stack } : {}),
+        level: level === 'fatal' ? 'error' : level,
+        message: msg,
+        timestamp: at.toISOString(),
+      }),
+    ),
+
+  nest: ({ level, msg, fields, err, at }, { service, pid }) =>
+    `[Nest] ${pid}  - ${nestTime(at)} ${NEST_LEVELS[level].padStart(7)} [${service}] ${words(msg, pairs(fields))}${stackBelow(err)}`,
+
+  logfmt: ({ level, msg, fields, err, at }, { service, host }) =>
+    pairs({ ts: at.toISOString(), level, service, host, ...fields, ...(err ? { err: err.message } : {}), msg }),
+
+  console: ({ level, msg, fields, err, at }) =>
+    `[${at.toISOString()}] ${level.toUpperCase()} ${words(msg, pairs(fields))}${stackBelow(err)}`,
+
+  /** console.log and console.error as they are: no time, no level. */
+  bare: ({ msg, fields, err }) => {
+    const shown = Object.keys(fields).length > 0 ? inspect(fields) : '';
+    return words(msg, shown, err ? err.stack : '');
+  },
+
+  /** pino-pretty: a time without a date. */
+  pretty: ({ level, msg, fields, err, at }, { service, pid }) => {
+    const below = Object.entries(fields).map(([name, value]) => `\n    ${name}: ${JSON.stringify(value)}`);
+    const stack = err?.stack
+      .split('\n')
+      .map((line) => `\n          ${line}`)
+      .join('');
+    const error = err
+      ? `\n    err: {\n      "type": ${JSON.stringify(err.name)},\n      "message": ${JSON.stringify(err.message)},\n      "stack":${stack}\n    }`
+      : '';
+    return `[${time(at)}] ${level.toUpperCase()} (${service}/${pid}): ${msg}${below.join('')}${error}`;
+  },
+};

@@ -1,0 +1,34 @@
+/**
+ * Which recordings `--all` makes: every scenario with several versions of BullMQ, log formats and words, chosen so that
+ * each format and each set of words meets many scenarios without recording every combination.
+ */
+import { scenarios } from './scenarios.mjs';
+
+const CHOICES = [
+  { bullmq: 'v5', log: 'pino', words: 'a' },
+  { bullmq: 'v6', log: 'nest', words: 'b' },
+  { bullmq: 'v6', log: 'logfmt', words: 'c' },
+  { bullmq: 'v5', log: 'console', words: 'd' },
+  { bullmq: 'v5', log: 'winston', words: 'b' },
+  { bullmq: 'v6', log: 'pino-iso', words: 'c' },
+  { bullmq: 'v6', log: 'bare', words: 'e' },
+  { bullmq: 'v5', log: 'nest', words: 'f' },
+  { bullmq: 'v6', log: 'pretty', words: 'a' },
+  { bullmq: 'v6', log: 'winston', words: 'd' },
+  { bullmq: 'v5', log: 'bare', words: 'b' },
+  { bullmq: 'v5', log: 'pino-iso', words: 'f' },
+];
+const EACH = 4;
+
+/** `{ folder, scenario, bullmq, log, words }` for the named scenarios, or for all. */
+export function matrix(names = []) {
+  const chosen = [...scenarios.values()].filter(({ name }) => names.length === 0 || names.includes(name));
+  return chosen.flatMap((scenario) => {
+    const first = [...scenarios.keys()].indexOf(scenario.name);
+    return Array.from({ length: EACH }, (_, i) => CHOICES[(first * 7 + i * 5) % CHOICES.length]).map((choice) => ({
+      folder: `${scenario.name}-${choice.bullmq}-${choice.log}-${choice.words}`,
+      scenario,
+      ...choice,
+    }));
+  });
+}

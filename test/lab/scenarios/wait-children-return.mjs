@@ -1,0 +1,19 @@
+export const about =
+  'The handler moves its job to waiting-children and returns instead of throwing WaitingChildrenError.';
+
+export async function play(lab) {
+  await lab.worker({ concurrency: 2 });
+  await lab.worker({ concurrency: 2 });
+  await lab.finished(await lab.background(4));
+  const refs = [1, 2].map(() => lab.plan([[{ do: 'sleep', ms: 350 }]]));
+  const ids = lab.application.customIds ? refs : undefined;
+  const job = await lab.add([
+    [
+      { do: 'sleep', ms: 50 },
+      { do: 'wait-children', refs, ids, leaveBy: 'return' },
+    ],
+    [{ do: 'sleep', ms: 100 }],
+  ]);
+  await lab.finished(job, await lab.background(2));
+  lab.blame(job, { boundary: 'step-transition', cause: ['returned-after-move'] }, { duplicate: 'none', executions: 2 });
+}

@@ -1,0 +1,103 @@
+/**
+ * What teams print, in six ways. Each set says what it prints for a moment of a worker's life; what a set does not name, it
+ * does not print. `{ msg, fields?, level?, err? }`; level `info` unless told.
+ *
+ * `tellsReturn`: the set has a line of its own for the handler's return, so that a log can tell a return without
+ * acknowledgement from a handler cut short. Labels depend on it.
+ */
+
+/** Structured records: a short sentence and fields; a health line twice a second. */
+const a = {
+  tellsReturn: true,
+  ready: ({ concurrency }) => ({ msg: 'Worker ready', fields: { queue: 'mail', concurrency } }),
+  start: ({ id, name, attempt }) => ({ msg: 'Sending invoice', fields: { jobId: id, jobName: name, attempt } }),
+  progress: ({ id, value }) => ({ msg: 'Invoice progress', fields: { jobId: id, progress: value } }),
+  line: ({ id, text }) => ({ msg: text, fields: { jobId: id } }),
+  moved: ({ id }) => ({ msg: 'PDF not ready yet, trying later', fields: { jobId: id } }),
+  returned: ({ id, ms }) => ({ msg: 'Invoice sent', fields: { jobId: id, durationMs: ms } }),
+  threw: ({ id, err }) => ({ level: 'warn', msg: 'Invoice not sent', fields: { jobId: id, reason: err.message } }),
+  completed: ({ id }) => ({ msg: 'Job completed', fields: { jobId: id, event: 'completed' } }),
+  failed: ({ id, err }) => ({ level: 'error', msg: 'Job failed', fields: { jobId: id, event: 'failed' }, err }),
+  stalled: ({ id }) => ({ level: 'warn', msg: 'Job stalled', fields: { jobId: id, event: 'stalled' } }),
+  error: ({ err }) => ({ level: 'error', msg: 'Worker error', err }),
+  signal: ({ signal }) => ({ msg: `${signal} received, shutting down`, fields: { signal } }),
+  closed: () => ({ msg: 'Worker closed' }),
+  uncaught: ({ err }) => ({ level: 'fatal', msg: 'Uncaught exception', err }),
+  heartbeat: () => ({ msg: 'GET /healthz 200' }),
+};
+
+/** Sentences with everything in the text. */
+const b = {
+  tellsReturn: true,
+  ready: ({ concurrency }) => ({ msg: `worker listening on payments (concurrency ${concurrency})` }),
+  start: ({ id, name }) => ({ msg: `picked up job ${id} (${name})` }),
+  progress: ({ id, value }) => ({ msg: `job ${id}: ${value}%` }),
+  line: ({ id, text }) => ({ msg: `job ${id}: ${text}` }),
+  moved: ({ id }) => ({ msg: `job ${id}: bank is busy, will look again` }),
+  returned: ({ id, ms }) => ({ msg: `job ${id} done in ${ms}ms` }),
+  completed: ({ id }) => ({ msg: `${id} has completed!` }),
+  failed: ({ id, err }) => ({ level: 'error', msg: `${id} has failed with ${err.message}` }),
+  stalled: ({ id }) => ({ level: 'warn', msg: `job ${id} has stalled` }),
+  lostLock: ({ ids }) => ({ level: 'warn', msg: `lost lock for job ${ids.join(', ')}` }),
+  error: ({ err }) => ({ level: 'error', msg: `worker error: ${err.message}` }),
+  signal: ({ signal }) => ({ msg: `got ${signal}, draining` }),
+  closed: () => ({ msg: 'worker closed, bye' }),
+};
+
+/** Event names and terse fields; settings at the start, event loop lag when it is long. */
+const c = {
+  tellsReturn: true,
+  ready: ({ concurrency, lockDuration, stalledInterval }) => ({
+    msg: 'worker.up',
+    fields: { q: 'render', conc: concurrency, lockDuration, stalledInterval },
+  }),
+  start: ({ id, attempt }) => ({ msg: 'job.start', fields: { job: id, try: attempt } }),
+  progress: ({ id, value }) => ({ msg: 'job.progress', fields: { job: id, pct: value } }),
+  line: ({ id, text }) => ({ msg: 'job.note', fields: { job: id, note: text } }),
+  moved: ({ id, to }) => ({ msg: 'job.defer', fields: { job: id, to } }),
+  returned: ({ id, ms }) => ({ msg: 'job.end', fields: { job: id, ms } }),
+  completed: ({ id }) => ({ msg: 'job.ack', fields: { job: id } }),
+  failed: ({ id, err }) => ({ level: 'error', msg: 'job.fail', fields: { job: id, reason: err.message } }),
+  stalled: ({ id }) => ({ level: 'warn', msg: 'job.stalled', fields: { job: id } }),
+  lostLock: ({ ids }) => ({ level: 'warn', msg: 'job.lock_renewal_failed', fields: { jobs: ids.join(',') } }),
+  error: ({ err }) => ({ level: 'error', msg: 'worker.error', fields: { error: err.message } }),
+  signal: ({ signal }) => ({ msg: 'proc.signal', fields: { signal } }),
+  closed: () => ({ msg: 'worker.down' }),
+  heartbeat: () => ({ msg: 'metrics.flush', fields: { ok: true } }),
+  lag: ({ lagMs }) => ({ level: 'warn', msg: 'event loop lag', fields: { lag_ms: lagMs } }),
+};
+
+/** A start line and the worker's events as the BullMQ guide shows them; no line for the handler's return. */
+const d = {
+  tellsReturn: false,
+  start: ({ id, name }) => ({ msg: `Processing ${name} ${id}` }),
+  completed: ({ id }) => ({ msg: `${id} has completed!` }),
+  failed: ({ id, err }) => ({ level: 'error', msg: `${id} has failed with ${err.message}` }),
+  stalled: ({ id }) => ({ level: 'warn', msg: `Job ${id} stalled` }),
+  error: ({ err }) => ({ level: 'error', msg: err.message, err }),
+};
+
+/** The BullMQ guide and nothing else: no start lines at all. */
+const e = {
+  tellsReturn: false,
+  completed: ({ id }) => ({ msg: `${id} has completed!` }),
+  failed: ({ id, err }) => ({ level: 'error', msg: `${id} has failed with ${err.message}` }),
+  error: ({ err }) => ({ level: 'error', msg: '', err }),
+};
+
+/** @nestjs/bullmq with its @OnWorkerEvent decorators as its guide shows them: the start line is the `active` event. */
+const f = {
+  tellsReturn: false,
+  ready: () => ({ msg: 'Nest application successfully started' }),
+  active: ({ id, name, data }) => ({
+    msg: `Processing job ${id} of type ${name} with data ${JSON.stringify(data)}...`,
+  }),
+  completed: ({ id, name }) => ({ msg: `Completed job ${id} of type ${name}` }),
+  failed: ({ id, name, err }) => ({ level: 'error', msg: `Failed job ${id} of type ${name}: ${err.message}`, err }),
+  stalled: ({ id }) => ({ level: 'warn', msg: `Job ${id} stalled` }),
+  error: ({ err }) => ({ level: 'error', msg: `Worker error: ${err.message}`, err }),
+  signal: ({ signal }) => ({ msg: `${signal} received: closing application` }),
+  closed: () => ({ msg: 'Worker closed' }),
+};
+
+export const WORDS = { a, b, c, d, e, f };
