@@ -5,6 +5,7 @@
  * its process ever names, else the only queue in the whole evidence, else none: then its job stays apart from the jobs
  * Redis knows, rather than being joined to one by guess.
  */
+import { EVENT_KINDS } from '../model/event.js';
 import type { CaseFile } from './case-file.js';
 
 export interface QueueResolution {
@@ -15,7 +16,8 @@ export interface QueueResolution {
 
 const lastSegment = (name: string): string => name.slice(name.lastIndexOf(':') + 1);
 
-/** Makes the temporary view `ev`: `events` with the resolved queue in column `q` (string id, 0 unknown). */
+/** Makes the temporary view `ev`: `events` with the resolved queue in column `q` (string id, 0 unknown)
+ * and the kinds that `learnWords` found for a team's own words. */
 export async function resolveQueues(file: CaseFile): Promise<QueueResolution> {
   const named = await file.query(`
     SELECT s.id, s.text, max(u.in_redis) AS in_redis FROM (
@@ -46,9 +48,12 @@ export async function resolveQueues(file: CaseFile): Promise<QueueResolution> {
     CREATE OR REPLACE TEMP TABLE process_queue AS
       SELECT e.process, min(m.q) AS q FROM events e JOIN queue_map m ON m.id = e.queue
       WHERE e.process <> 0 GROUP BY e.process HAVING count(DISTINCT m.q) = 1;
+    CREATE OR REPLACE TEMP TABLE learned (data INTEGER, kind UTINYINT);
     CREATE OR REPLACE TEMP VIEW ev AS
-      SELECT e.*, CASE WHEN e.queue <> 0 THEN m.q ELSE coalesce(p.q, ${only ?? 0}) END AS q
+      SELECT e.* REPLACE (coalesce(w.kind, e.kind) AS kind),
+        CASE WHEN e.queue <> 0 THEN m.q ELSE coalesce(p.q, ${only ?? 0}) END AS q
       FROM events e LEFT JOIN queue_map m ON m.id = e.queue
+      LEFT JOIN learned w ON w.data = e.data AND e.kind = ${EVENT_KINDS.indexOf('handler-line')}
       LEFT JOIN process_queue p ON e.queue = 0 AND p.process = e.process;`);
   const silent = await file.query('SELECT count(*) AS n FROM events WHERE queue = 0 AND job IS NOT NULL');
   const text = (id: number): string => queues.find((queue) => queue.id === id)?.text ?? '';

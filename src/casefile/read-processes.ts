@@ -176,6 +176,6 @@ export async function readHabits(file: CaseFile): Promise<Map<number, { acks: nu
   const rows = await file.query(`
     SELECT process, count(*) FILTER (kind IN (${codes('acknowledged')})) AS acks,
       count(*) FILTER (kind IN (${codes('handler-returned')})) AS returns
-    FROM events WHERE process <> 0 GROUP BY process`);
+    FROM ev WHERE process <> 0 GROUP BY process`);
   return new Map(rows.map((row) => [Number(row.process), { acks: Number(row.acks), returns: Number(row.returns) }]));
 }

@@ -38,7 +38,7 @@ interface Origin {
   close(): Promise<Damage | undefined>;
 }
 
-/** Bytes of an open file. The file is closed by `drain`. */
+/** Bytes of an open file, which belongs to the feed from now on. */
 export function feedFromFile(
   handle: Pick<FileHandle, 'read' | 'stat' | 'close'>,
   opened: Stats,
@@ -93,15 +93,19 @@ function feed({ onBytes, signal }: FeedOptions, origin: Origin): ByteFeed {
   let closing: Promise<void> | undefined;
   let ahead: Promise<Uint8Array | Error | undefined> | undefined;
 
-  const aborted = new Promise<undefined>((resolve) =>
-    signal?.addEventListener('abort', () => resolve(undefined), { once: true }),
-  );
+  let stopWaiting: () => void = () => undefined;
+  const onAbort = (): void => stopWaiting();
+  signal?.addEventListener('abort', onAbort);
   const read = (): Promise<Uint8Array | Error | undefined> =>
     origin.read().catch((error: unknown) => (error instanceof Error ? error : new Error(String(error))));
 
   const next = async (): Promise<Uint8Array | undefined> => {
     if (ended || signal?.aborted === true) return undefined;
-    const block = await Promise.race([ahead ?? read(), aborted]);
+    // Not Promise.race: a promise that lives as long as the signal would hold on to every block.
+    const block = await new Promise<Uint8Array | Error | undefined>((resolve) => {
+      stopWaiting = () => resolve(undefined);
+      void (ahead ?? read()).then(resolve);
+    });
     if (block === undefined || block instanceof Error) {
       ended = true;
       if (block !== undefined) {
@@ -120,6 +124,7 @@ function feed({ onBytes, signal }: FeedOptions, origin: Origin): ByteFeed {
 
   const close = async (): Promise<void> => {
     ended = true;
+    signal?.removeEventListener('abort', onAbort);
     // A read under way must not lose its file.
     if (origin.settles) await ahead;
     const changed = await origin.close();

@@ -1,6 +1,7 @@
 /** Decides which reader a source belongs to. */
 import type { Damage, Detection, SourceReader } from '../model/evidence.js';
 import { aofManifestReader } from './aof-manifest.js';
+import { isForeign, looksBinary } from './foreign.js';
 
 /**
  * A reader as the intake sees it. `formats`, where a reader tells them, are the names that `--format` may give for it
@@ -17,6 +18,9 @@ export type Detected =
     }
   | { readonly kind: 'empty'; readonly reason: string; readonly damage: readonly Damage[] }
   | { readonly kind: 'unknown'; readonly reason: string; readonly damage: readonly Damage[] };
+
+/** What a reader must score to get content that looks like a picture: more than any text would. */
+const SURE = 0.5;
 
 /**
  * The reader for a source that begins with `head` (up to 64 KiB, unpacked). The highest score wins, on a tie the earlier
@@ -51,9 +55,10 @@ export function detect(
       damage,
     };
   }
+  const least = isForeign(head) ? SURE : 0;
   let best: { reader: IntakeReader; detection: Detection } | undefined;
   for (const { reader, detection } of looks) {
-    if (detection !== undefined && (best === undefined || detection.score > best.detection.score))
+    if (detection !== undefined && detection.score >= least && detection.score > (best?.detection.score ?? 0))
       best = { reader, detection };
   }
   return best === undefined
@@ -90,15 +95,4 @@ function describeUnknown(head: Uint8Array): string {
   if (!looksBinary(sample)) return 'text, not a log or an export that is known';
   const first = Array.from(sample.subarray(0, 4), (byte) => byte.toString(16).padStart(2, '0')).join(' ');
   return `binary data, not a log, RDB, AOF or known export; first bytes ${first}`;
-}
-
-/** Control characters that no text holds, or bytes that are no UTF-8. Escape (0x1b) colours logs. */
-function looksBinary(sample: Uint8Array): boolean {
-  if (sample.some((byte) => byte < 0x20 && !(byte >= 0x08 && byte <= 0x0d) && byte !== 0x1b)) return true;
-  try {
-    new TextDecoder('utf-8', { fatal: true }).decode(sample, { stream: true });
-    return false;
-  } catch {
-    return true;
-  }
 }

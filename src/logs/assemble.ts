@@ -12,7 +12,7 @@ import { isCrashPlace, isErrorLine } from './formats/error-text.js';
 import { jsonFormatOf } from './formats/json-formats.js';
 import { readJson } from './formats/read-json.js';
 import { readText } from './formats/text-formats.js';
-import { ERROR, type LogRecord, WARN } from './record.js';
+import { type LogRecord, WARN } from './record.js';
 
 export const MAX_RECORD_LINES = 1000;
 export const MAX_RECORD_CHARS = 1 << 20;
@@ -175,10 +175,6 @@ function joinsAsError(current: Open, text: string): boolean {
   if (current.rest.length > 0 || current.blank || !isErrorLine(text)) return false;
   const { level, format } = current.record;
   if (format === 'error-text' && !current.crash) return false;
-  return (
-    current.crash ||
-    level === undefined ||
-    level >= WARN ||
-    (level < ERROR && /error|fail|exception/i.test(current.record.message.slice(0, 200)))
-  );
+  if (current.crash || (level !== undefined && level >= WARN)) return true;
+  return /error|fail|exception|reject|crash/i.test(current.record.message.slice(0, 200));
 }

@@ -1,6 +1,8 @@
 /** What the lines after the first say: the error with its stack, and the fields that were printed one a line. */
+import { collectFields } from './fields/collect.js';
 import { takePairs } from './fields/pairs.js';
 import { isErrorLine } from './formats/error-text.js';
+import { prettyFields } from './formats/pino-pretty.js';
 import type { LogRecord } from './record.js';
 
 const MAX_STACK = 16_384;
@@ -10,6 +12,7 @@ const ERROR_IN_TEXT = /(?:^|[\s:([{])((?:[A-Z]\w{0,60})?(?:Error|Exception)(?: \
 export function readContinuation(record: LogRecord, rest: readonly string[]): void {
   if (rest.length > 0) {
     const text = rest.join('\n').slice(0, MAX_STACK);
+    if (record.format === 'pino-pretty') collectFields(prettyFields(rest), record.fields);
     // Fields of an inspected object or of pino-pretty; a stack's `code: -2` among them.
     if (/[:=]/.test(text)) takePairs(`{\n${text}\n}`, record.fields);
     record.error ??= errorAmong(record, rest, text);

@@ -2,7 +2,7 @@
 import type { Detection } from '../model/evidence.js';
 import { createTimeReader } from '../time/index.js';
 import { cleanLine } from './clean-line.js';
-import { HEAD_MARKS, unwrap } from './envelopes/envelopes.js';
+import { createUnwrap } from './envelopes/envelopes.js';
 import { isObject } from './fields/collect.js';
 import { parseJson } from './fields/pairs.js';
 import { jsonFormatOf } from './formats/json-formats.js';
@@ -17,14 +17,14 @@ export function detectLog(head: Uint8Array, _fileName: string): Detection | unde
   if (isBinary(head)) return undefined;
   const text = new TextDecoder().decode(head);
   const time = createTimeReader({ modifiedMs: Date.UTC(2024, 0, 1) });
-  const context = { time, share: (name: string) => shareOf(text, name) };
+  const unwrap = createUnwrap(text, time);
   const counts = new Map<string, number>();
   let lines = 0;
   for (const raw of text.split('\n', MAX_LINES)) {
     const clean = cleanLine(raw.endsWith('\r') ? raw.slice(0, -1) : raw).slice(0, 16_384);
     if (clean.trim() === '') continue;
     lines++;
-    const wrapped = unwrap(clean, context);
+    const wrapped = unwrap(clean);
     const name = formatOf(wrapped?.payload ?? clean, time) ?? wrapped?.names[0];
     if (name !== undefined) counts.set(name, (counts.get(name) ?? 0) + 1);
   }
@@ -35,13 +35,6 @@ export function detectLog(head: Uint8Array, _fileName: string): Detection | unde
     score: TEXT,
     reason: lines === 0 ? 'has no lines in its head' : 'is text of no known format',
   };
-}
-
-function shareOf(text: string, name: string): number {
-  const pattern = HEAD_MARKS[name];
-  if (!pattern) return 0;
-  const lines = text.split('\n', MAX_LINES).filter((line) => line.trim() !== '');
-  return lines.filter((line) => pattern.test(cleanLine(line.slice(0, 200)))).length / Math.max(1, lines.length);
 }
 
 function formatOf(line: string, time: ReturnType<typeof createTimeReader>): string | undefined {

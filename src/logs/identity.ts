@@ -14,7 +14,10 @@ export function createIdentityBook(): IdentityBook {
   const known = new Map<string, ProcessIdentity>();
   /** Last identity with a host or pid, by transport prefix; '' for lines without one. */
   const lastBy = new Map<string, ProcessIdentity>();
+  const lastIn = new Map<string, ProcessIdentity>();
   let full = 0;
+  /** The identity given out last: most lines come from the same process as the one before. */
+  let recent: ProcessIdentity = ANONYMOUS;
 
   function of(fields: RecordFields, wrapping: Unwrapped | undefined): ProcessIdentity {
     // A host with a port is the far end of a connection.
@@ -22,18 +25,28 @@ export function createIdentityBook(): IdentityBook {
     const pid = fields.pid ?? wrapping?.pid;
     const name = fields.worker ?? ownName(fields.label);
     const container = fields.container ?? wrapping?.container;
-    const key = wrapping?.key ?? '';
+    const key = wrapping === undefined ? '' : `${wrapping.container ?? ''} ${wrapping.host ?? ''}`;
     if (host === undefined && pid === undefined) {
       const last = inherited(key, name, container);
       if (last) return last;
       if (name === undefined && container === undefined) return ANONYMOUS;
     }
     const identity = intern(host, pid, name, container);
-    if (host !== undefined || pid !== undefined) lastBy.set(key, identity);
+    if (host !== undefined || pid !== undefined) {
+      lastBy.set(key, identity);
+      if (container !== undefined) lastIn.set(container, identity);
+    }
     return identity;
   }
 
   function intern(host?: string, pid?: number, name?: string, container?: string): ProcessIdentity {
+    if (recent.pid === pid && recent.host === host && recent.name === name && recent.container === container)
+      return recent;
+    recent = lookUp(host, pid, name, container);
+    return recent;
+  }
+
+  function lookUp(host?: string, pid?: number, name?: string, container?: string): ProcessIdentity {
     const key = `${host ?? ''}\n${pid ?? ''}\n${name ?? ''}\n${container ?? ''}`;
     const found = known.get(key);
     if (found) return found;
@@ -54,8 +67,8 @@ export function createIdentityBook(): IdentityBook {
     name: string | undefined,
     container: string | undefined,
   ): ProcessIdentity | undefined {
-    const last = lastBy.get(key);
-    if (!last || (key.trim() === '' && full > 1)) return undefined;
+    const last = lastBy.get(key) ?? (container === undefined ? undefined : lastIn.get(container));
+    if (!last || (key.trim() === '' && container === undefined && full > 1)) return undefined;
     if (name !== undefined && last.name !== undefined && last.name !== name) return undefined;
     if (container !== undefined && last.container !== undefined && last.container !== container) return undefined;
     return name === undefined || last.name === name
@@ -71,7 +84,7 @@ export function createIdentityBook(): IdentityBook {
  * `report-worker` is shared by all of them, and the file's name is better.
  */
 function ownName(label: string | undefined): string | undefined {
-  if (label === undefined || label.length > 80) return undefined;
+  if (label === undefined || label.length > 80 || !/(?:\d|[-_.:# ][a-z])$/.test(label)) return undefined;
   return /(?:worker|consumer|processor|runner|instance|replica|node)s?[-_.:# ]?(?:\d{1,4}|[a-z])$|^[a-z][\w-]{0,40}[:#]\d{1,4}$/.test(
     label,
   )

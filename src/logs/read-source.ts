@@ -1,16 +1,16 @@
 /** One source from bytes to evidence: lines, envelopes, records, words, events. */
-import type { EvidenceEvent } from '../model/event.js';
+import type { EvidenceEvent, ProcessIdentity } from '../model/event.js';
 import type { Assumption, Blocks, Damage, EvidenceSink, ReadOptions, ReadReport } from '../model/evidence.js';
 import { createTimeReader, type TimeReader } from '../time/index.js';
-import { type Assembled, createAssembler } from './assemble.js';
+import { type Assembled, createAssembler, MAX_RECORD_LINES } from './assemble.js';
 import { cleanLine } from './clean-line.js';
 import { readContinuation } from './continuation.js';
-import type { EnvelopeContext } from './envelopes/define-envelope.js';
-import { HEAD_MARKS, type Unwrapped, unwrap } from './envelopes/envelopes.js';
+import { createUnwrap, type Unwrap } from './envelopes/envelopes.js';
 import { createIdentityBook } from './identity.js';
 import { createLineSplitter, MAX_LINE_BYTES } from './lines.js';
 import { createPartJoiner } from './parts.js';
-import { type Finding, readRecord } from './phrases/read-record.js';
+import type { Finding } from './phrases/finding.js';
+import { readRecord } from './phrases/read-record.js';
 import { createPresenceBook } from './presence.js';
 import { createShapeBook } from './shapes.js';
 
@@ -69,18 +69,22 @@ function createSource(time: TimeReader, sink: EvidenceSink) {
   const shapes = createShapeBook();
   const formats = new Map<string, number>();
   const lastTimes = new Map<string, number>();
-  const shares = new Map<string, number>();
+  let unwrap: Unwrap = () => undefined;
   let lastTime: number | undefined;
   let records = 0;
   let understood = 0;
   let skewed = 0;
 
-  const envelopes: EnvelopeContext = { time, share: (name) => shares.get(name) ?? 0 };
   const assembler = createAssembler({ time }, take);
-  const parts = createPartJoiner((text, line, offset, wrapping) => assembler.line(text, line, offset, wrapping));
+  const parts = createPartJoiner((text, line, offset, wrapping) => {
+    const clean = cleanLine(text);
+    if (!clean.includes('\n')) return assembler.line(clean, line, offset, wrapping);
+    // One entry of a store may hold a whole stack: its lines are put together like any others.
+    for (const piece of clean.split('\n', MAX_RECORD_LINES)) assembler.line(piece, line, offset, wrapping);
+  });
   const lines = createLineSplitter((text, line, offset) => {
     const clean = cleanLine(text);
-    const wrapping = unwrap(clean, envelopes);
+    const wrapping = unwrap(clean);
     if (wrapping === undefined) assembler.line(clean, line, offset, undefined);
     else {
       for (const name of wrapping.names) count(name);
@@ -120,36 +124,31 @@ function createSource(time: TimeReader, sink: EvidenceSink) {
   }
 
   function toEvent(
-    finding: Finding,
+    { kind, job, queue, prefix, token, data }: Finding,
     { record, line, offset }: Assembled,
     t: number | undefined,
-    identity: EvidenceEvent['process'],
+    process: ProcessIdentity,
   ): EvidenceEvent {
-    const event: { -readonly [K in keyof EvidenceEvent]: EvidenceEvent[K] } = {
-      kind: finding.kind,
-      clock: 'worker',
-      precision: record.t === undefined ? 'none' : record.precision,
-      line,
-      offset,
-    };
-    if (t !== undefined) event.t = t;
-    if (finding.queue !== undefined) event.queue = finding.queue;
-    if (finding.prefix !== undefined) event.prefix = finding.prefix;
-    if (finding.job !== undefined) event.job = finding.job;
-    if (identity !== undefined && hasAny(identity)) event.process = identity;
-    if (finding.token !== undefined) event.token = finding.token;
-    if (finding.data !== undefined) event.data = finding.data;
+    const precision = record.t === undefined ? 'none' : record.precision;
+    // The usual parts in one literal: events are made by the million.
+    const event: { -readonly [K in keyof EvidenceEvent]: EvidenceEvent[K] } =
+      t !== undefined && job !== undefined
+        ? { kind, clock: 'worker', t, precision, job, process, line, offset }
+        : { kind, clock: 'worker', precision, process, line, offset };
+    if (t !== undefined && job === undefined) event.t = t;
+    if (job !== undefined && t === undefined) event.job = job;
+    if (queue !== undefined) event.queue = queue;
+    if (data !== undefined) event.data = data;
+    if (prefix !== undefined) event.prefix = prefix;
+    if (token !== undefined) event.token = token;
+    if (!hasAny(process)) delete event.process;
     return event;
   }
 
   return {
     start(head: string): void {
       time.learnOrder(head);
-      const sample = head.split('\n').filter((line) => line.trim() !== '');
-      for (const [name, pattern] of Object.entries(HEAD_MARKS)) {
-        const hits = sample.filter((line) => pattern.test(cleanLine(line.slice(0, 200)))).length;
-        shares.set(name, sample.length === 0 ? 0 : hits / sample.length);
-      }
+      unwrap = createUnwrap(head, time);
     },
     push: (block: Uint8Array) => lines.push(block),
     end(): void {
@@ -197,13 +196,10 @@ function assumptions(time: TimeReader): Assumption[] {
   return time.assumptions().map(({ name, value }) => ({ name, value }));
 }
 
-function hasAny(object: object): boolean {
-  for (const _ in object) return true;
-  return false;
+function hasAny({ host, pid, name, container }: ProcessIdentity): boolean {
+  return host !== undefined || pid !== undefined || name !== undefined || container !== undefined;
 }
 
 function many(count: number, noun: string): string {
   return `${count} ${noun}${count === 1 ? '' : 's'}`;
 }
-
-export type { Unwrapped };

@@ -19,6 +19,8 @@ export interface RecordError {
  */
 export interface RecordFields {
   jobs?: string[] | undefined;
+  /** Ids in a job's own data printed behind the words: the job's only if nothing else names it. */
+  payloadJobs?: string[] | undefined;
   /** An `id` that is a job's only if the rest of the record says so. */
   bareId?: string | undefined;
   queue?: string | undefined;

@@ -108,10 +108,21 @@ export interface EventData {
   readonly signal?: string;
   /** One line of free text: an error message, a failedReason. At most 300 characters. */
   readonly text?: string;
+  /**
+   * What a `handler-line` says, without the job's id and numbers. Every team has its own words for "I begin" and "I am done";
+   * a shape that stands first, or last before the acknowledgement, in all of a worker's jobs is taken for just that.
+   */
+  readonly shape?: string;
   /** Duration the record itself states, ms. */
   readonly durationMs?: number;
   /** Expiry of a lock, ms UTC on Redis' clock. */
   readonly expiresAtMs?: number;
+  /** Address of the client that sent a command, as MONITOR prints it. */
+  readonly client?: string;
+  /** The command in question, for `lock-gone`: DEL, UNLINK, in the case the client used. */
+  readonly verb?: string;
+  /** Life given to a lock, ms (PX of SET, or PXAT − the activation's stream id). */
+  readonly lockMs?: number;
   /** Lag of the event loop, ms. */
   readonly lagMs?: number;
   /** Settings a worker printed: milliseconds, except maxStalledCount and concurrency. */

@@ -4,6 +4,7 @@
  * intake → case file → queues → workers, clocks, settings → triage → stories → rules → findings.
  */
 import { type CaseFile, openCaseFile } from '../casefile/case-file.js';
+import { learnWords } from '../casefile/learn-words.js';
 import { resolveQueues } from '../casefile/queues.js';
 import { readJobs } from '../casefile/read-jobs.js';
 import { readSources } from '../casefile/read-processes.js';
@@ -107,6 +108,8 @@ async function diagnose(
   const sources = await readSources(file);
   const queues = await resolveQueues(file);
   await summarizeJobs(file);
+  const words = await learnWords(file);
+  if (words.length > 0) await summarizeJobs(file);
   const suspects = await findSuspects(
     file,
     RULES.map((rule) => rule.wakes),
@@ -173,6 +176,13 @@ async function diagnose(
               refs: [],
             },
           ]),
+      ...words.map(({ kind, shape, jobs, example }) => ({
+        name: kind === 'handler-started' ? 'words of a handler start' : 'words of a handler return',
+        value: shape,
+        basis: 'evidence' as const,
+        scope: `by their place in ${jobs} jobs that went well`,
+        refs: [example],
+      })),
       ...account.assumptions,
     ],
     sources: account.sources,

@@ -3,15 +3,15 @@
  * told and forgotten, so that a queue of a million finished jobs needs no more memory than one of ten.
  */
 import type { EvidenceSink } from '../model/evidence.js';
-import type { QueueSet } from '../model/fact.js';
+import type { JobFact, QueueSet } from '../model/fact.js';
 import { CustomEvents } from './custom-events.js';
-import { parseQueueKey, type QueueKey, type QueueName } from './keyspace.js';
+import { parseQueueKey, type QueueKey } from './keyspace.js';
 import { QueueBook } from './queue-book.js';
 import { AsciiNames } from './rdb/ascii-names.js';
 import type { RdbHandler, RdbKey, RdbKind, RdbString, RdbValueSink } from './rdb/index.js';
 import { StreamSink } from './stream-sink.js';
 import { oneLine } from './to-events.js';
-import { JobHash, type JobState } from './to-facts.js';
+import { JobHash } from './to-facts.js';
 
 const MAX_VALUE_BYTES = 200;
 const COLON = 58;
@@ -52,9 +52,9 @@ export class QueueKeys implements RdbHandler {
   constructor(sink: EvidenceSink, knownPrefix: string | undefined) {
     this.#sink = sink;
     this.book = new QueueBook(knownPrefix);
-    this.#jobs = new JobSink(this.book, (name, job, offset, state) => {
+    this.#jobs = new JobSink(this.book, (fact) => {
       this.told++;
-      sink.fact({ type: 'job', prefix: name.prefix, queue: name.queue, job, offset, ...state });
+      sink.fact(fact);
     });
   }
 
@@ -99,7 +99,8 @@ export class QueueKeys implements RdbHandler {
       const job = member.text();
       // Markers of versions up to 4 (`0:0`, `0:<time>`) are no jobs.
       if (job.startsWith('0:')) return;
-      this.#sink.fact({ type: 'member', prefix, queue, set, job, offset, ...(score === undefined ? {} : { score }) });
+      if (score === undefined) this.#sink.fact({ type: 'member', prefix, queue, set, job, offset });
+      else this.#sink.fact({ type: 'member', prefix, queue, set, job, score, offset });
     };
     return { listItem: (item) => tell(item), setMember: (member) => tell(member), zsetMember: tell };
   }
@@ -189,12 +190,12 @@ export class QueueKeys implements RdbHandler {
 /** Reads job hashes, one after another; there are so many that it is used again and again. */
 class JobSink implements RdbValueSink {
   readonly #book: QueueBook;
-  readonly #tell: (name: QueueName, job: string, offset: number, state: JobState) => void;
+  readonly #tell: (fact: JobFact) => void;
   readonly #hash = new JobHash();
   #jobKey = '';
   #offset = 0;
 
-  constructor(book: QueueBook, tell: (name: QueueName, job: string, offset: number, state: JobState) => void) {
+  constructor(book: QueueBook, tell: (fact: JobFact) => void) {
     this.#book = book;
     this.#tell = tell;
   }
@@ -217,17 +218,17 @@ class JobSink implements RdbValueSink {
   end(): void {
     const looks = this.#hash.looksLike;
     if (looks === undefined) return;
-    const state = this.#hash.state();
+    const offset = this.#offset;
     const cut = this.#book.cut(this.#jobKey);
     if (cut && (looks === 'job' || this.#book.has(cut.base))) {
-      this.#tell(this.#book.note(cut.base, this.#offset), cut.job, this.#offset, state);
+      this.#tell(this.#hash.fact(this.#book.note(cut.base, offset), cut.job, offset));
       return;
     }
-    const offset = this.#offset;
+    const fact = this.#hash.fact({ prefix: '', queue: '' }, '', offset);
     this.#book.whenKnown({
       of: { jobKey: this.#jobKey },
       orphan: looks === 'job' ? 'told' : 'told-under-prefix',
-      tell: (name, job) => this.#tell(name, job, offset, state),
+      tell: ({ prefix, queue }, job) => this.#tell({ ...fact, prefix, queue, job }),
     });
   }
 }

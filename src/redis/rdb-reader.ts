@@ -43,18 +43,21 @@ export const rdbReader: SourceReader = {
  * The moment a snapshot shows, [earliest, latest] ms on Redis' clock. `ctime` is the start of the saving in whole seconds;
  * what a stream already holds had happened before.
  */
-function snapshotMoment(ctime: number | undefined, lastStreamMs: number | undefined): [number, number] | undefined {
+export function snapshotMoment(ctime: number | undefined, lastStreamMs: number | undefined): [number, number] | undefined {
   if (ctime === undefined) return undefined;
   const from = Math.max(ctime * 1000, lastStreamMs ?? 0);
   return [from, Math.max(from, ctime * 1000 + 1000)];
 }
 
-function damageOf(result: RdbResult): Damage[] {
+export function damageOf(result: RdbResult): Damage[] {
   const { offset } = result;
   const damage: Damage[] = [];
   if (result.checksum === 'wrong') {
     damage.push({ what: 'the checksum at the end does not match: the file was changed after it was written', offset });
   }
+  damage.push(...result.lost.map((lost) => ({ what: `${lost.what}; the rest was kept`, offset: lost.offset })));
+  const more = result.lostCount - result.lost.length;
+  if (more > 0) damage.push({ what: `${more} more parts of values could not be read`, offset });
   if (result.ended === 'whole') return damage;
   const where =
     result.lastKey === undefined
@@ -112,7 +115,7 @@ function report(result: RdbResult, keys: QueueKeys, damage: readonly Damage[]): 
   };
 }
 
-function describeMagic({ text, flavour }: RdbMagic, version: string | undefined): string {
+export function describeMagic({ text, flavour }: RdbMagic, version: string | undefined): string {
   if (version === undefined) return text;
   return `${text} (${flavour === 'valkey' ? 'Valkey' : 'Redis'} ${version})`;
 }

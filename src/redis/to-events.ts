@@ -70,7 +70,8 @@ export interface EntryPlace {
 
 /** One line of text, at most 300 characters, never cut within a character. */
 export function oneLine(text: string, limit: number = MAX_TEXT): string {
-  const line = text.slice(0, limit * 2).replace(/\s*[\r\n]+\s*/g, ' ');
+  const start = text.length > 2 * limit ? text.slice(0, 2 * limit) : text;
+  const line = start.includes('\n') || start.includes('\r') ? start.replace(/\s*[\r\n]+\s*/g, ' ') : start;
   if (line.length <= limit) return line;
   const last = line.charCodeAt(limit - 1);
   return line.slice(0, last >= 0xd800 && last < 0xdc00 ? limit - 1 : limit);

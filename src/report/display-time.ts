@@ -15,7 +15,10 @@ const CLOCK_DISAGREES_MS = 10;
 export interface ClockFace {
   /** Name of the zone, for headings: `UTC`, `Europe/Berlin`. */
   readonly zone: string;
-  /** `2026-11-30 14:10:41.610`, with the offset appended outside UTC. What the record told where it is no ISO time. */
+  /**
+   * `2026-11-30 14:10:41.610`, with the offset appended outside UTC and with `redisNote` where clocks disagree. What the
+   * record told where it is no ISO time.
+   */
   dateTime(moment: Moment): string;
   /** `14:10:41.610`: at most milliseconds, for sentences and charts. */
   time(moment: Moment): string;
@@ -49,13 +52,13 @@ export function clockFace(tz = 'UTC'): ClockFace {
   };
   const suffix = (epochMs: number): string => (utc ? '' : ` ${offsetText(offsetMs(epochMs))}`);
 
-  const show = (at: string, digits: number | undefined, withDate: boolean): string => {
+  const show = (at: string, places: number | undefined, withDate: boolean): string => {
     const told = ISO.exec(at);
     const epochMs = Date.parse(at);
     if (!told || Number.isNaN(epochMs)) return at;
     const local = shifted(epochMs);
     const all = told[3] ?? '';
-    const fraction = digits === undefined ? all : all.slice(0, digits);
+    const fraction = places === undefined ? all : all.slice(0, places);
     const time = local.slice(11, 19) + (fraction === '' ? '' : `.${fraction}`);
     return withDate ? `${local.slice(0, 10)} ${time}${suffix(epochMs)}` : time;
   };
@@ -66,22 +69,19 @@ export function clockFace(tz = 'UTC'): ClockFace {
     return `about ${show(isoOf(epochMs), undefined, withDate)}`;
   };
 
+  const redisNote = (moment: Moment): string => {
+    const place = disagreement(moment);
+    return place === undefined ? '' : ` (Redis time ${show(place.at, 3, false)}${place.spread})`;
+  };
+  const digits = (moment: Moment): number | undefined => (moment.precision === 's' ? 0 : undefined);
+
   return {
     zone: utc ? 'UTC' : tz,
     dateTime: (moment) =>
-      moment.at === undefined
-        ? fallback(moment, true)
-        : show(moment.at, moment.precision === 's' ? 0 : undefined, true),
-    time: (moment) =>
-      moment.at === undefined ? fallback(moment, false) : show(moment.at, moment.precision === 's' ? 0 : 3, false),
-    exactTime: (moment) =>
-      moment.at === undefined
-        ? fallback(moment, false)
-        : show(moment.at, moment.precision === 's' ? 0 : undefined, false),
-    redisNote: (moment) => {
-      const place = disagreement(moment);
-      return place === undefined ? '' : ` (Redis time ${show(place.at, 3, false)}${place.spread})`;
-    },
+      moment.at === undefined ? fallback(moment, true) : show(moment.at, digits(moment), true) + redisNote(moment),
+    time: (moment) => (moment.at === undefined ? fallback(moment, false) : show(moment.at, digits(moment) ?? 3, false)),
+    exactTime: (moment) => (moment.at === undefined ? fallback(moment, false) : show(moment.at, digits(moment), false)),
+    redisNote,
     date: (moment) => {
       const epochMs = moment.at === undefined ? axisMs(moment) : epochOf(moment.at);
       return epochMs === undefined ? '' : shifted(epochMs).slice(0, 10);

@@ -19,4 +19,5 @@ export const CAPS = {
   refsPerCell: 6,
   citedLinesPerSource: 120,
   chartLanes: 10,
+  chartRuns: 30,
 } as const;

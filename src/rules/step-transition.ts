@@ -7,7 +7,7 @@
  * so the error alone is no duplicate. A stalled sweep in between is another story.
  */
 import type { Hypothesis } from '../model/analysis.js';
-import { afterMove } from '../story/after-move.js';
+import { afterMove, saysFinished } from '../story/after-move.js';
 import { midpoint } from '../story/interval.js';
 import { finishedByHand } from '../story/lost-lock.js';
 import { durationText, redisInterval } from '../story/moments.js';
@@ -99,13 +99,14 @@ function rivals(run: Run): Hypothesis[] {
 
 function finishedTwice(run: Run, story: Story, scene: Scene): Verdict | undefined {
   const refusal = run.lockErrors[0];
-  if (run.completed === undefined || refusal === undefined || story.runs.length > 1 || !finishedByHand(run, scene))
-    return undefined;
+  if (refusal === undefined || story.runs.length > 1) return undefined;
+  if (run.completed ? !finishedByHand(run, scene) : !saysFinished(run)) return undefined;
+  const { completed } = run;
   return {
     run,
     boundary: 'step-transition',
     cause: 'manual-ack-inside-handler',
-    status: run.movedLine ? 'shown' : 'likely',
+    status: run.movedLine && run.completed ? 'shown' : 'likely',
     says: `was completed inside its own handler on ${workerName(run)}; when the handler returned, the worker's own finish was refused`,
     witness: steps(
       ...beginSteps(run, story, scene),
@@ -116,12 +117,8 @@ function finishedTwice(run: Run, story: Story, scene: Scene): Verdict | undefine
           `The handler on worker ${workerName(run)} wrote that it finished job ${story.job}.`,
           scene,
         ),
-      step(
-        run.completed,
-        'redis-order',
-        `Redis recorded job ${story.job} as completed before the handler ended.`,
-        scene,
-      ),
+      completed &&
+        step(completed, 'redis-order', `Redis recorded job ${story.job} as completed before the handler ended.`, scene),
       step(refusal, 'lock', lockErrorText(refusal, story), scene),
     ),
     hypotheses: [rival('reply-lost', [], [refusal], ['connection lines of the worker'])],

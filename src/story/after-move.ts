@@ -25,7 +25,7 @@ const MOMENTS_OF_LOCK = 1 / 20;
 
 /** Undefined when the run did not move its job, or left with the special error. */
 export function afterMove(run: Run, story: Story, scene: Scene): AfterMove | undefined {
-  const move = run.moved ?? run.movedLine;
+  const move = run.moved ?? (saysFinished(run) ? undefined : run.movedLine);
   if (move === undefined || run.attemptFailed !== undefined) return undefined;
   const movedAt = redisInterval(move, scene);
   const nextBegin = story.runs.find((other) => other.n > run.n && other.activation)?.activation;
@@ -46,6 +46,9 @@ export function afterMove(run: Run, story: Story, scene: Scene): AfterMove | und
   const wait = midpoint(redisInterval(refused, scene)) - midpoint(movedAt);
   return { move, how: wait > moments ? 'continued' : 'returned', shownBy: refused };
 }
+
+/** The handler's line says that it finished the job by hand: an end, not a move. */
+export const saysFinished = (run: Run): boolean => run.movedLine?.data.command === 'moveToFinished';
 
 const isAfter = (a: StoredEvent, b: StoredEvent): boolean =>
   (a.t ?? 0) > (b.t ?? 0) || (a.t === b.t && a.clock === b.clock && a.line > b.line);

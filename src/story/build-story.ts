@@ -121,8 +121,7 @@ function assignLines(runs: readonly Draft[], logs: readonly StoredEvent[], scene
       // Without a sign that the earlier run was lost, a new start of the same worker means that it is over.
       const earlier = begun.filter((run) => run.started !== event);
       for (const run of earlier)
-        if (run.stall === undefined && run.lockErrors.length === 0 && run.renewalErrors.length === 0)
-          noMoreLines.add(run);
+        if (handlerEnded(run) || (run.stall === undefined && run.renewalErrors.length === 0)) noMoreLines.add(run);
       continue;
     }
     const open = begun.filter((run) => !noMoreLines.has(run));
@@ -137,7 +136,9 @@ function assignLines(runs: readonly Draft[], logs: readonly StoredEvent[], scene
 const isStallVerdict = (event: StoredEvent): boolean =>
   event.kind === 'attempt-failed' && STALL_LIMIT_TEXT.test(event.data.text ?? '');
 
-const handlerEnded = (run: Draft): boolean => run.returned !== undefined || run.threw !== undefined;
+/** A finish that the worker itself sent, refused or not, follows the handler's end. */
+const handlerEnded = (run: Draft): boolean =>
+  run.returned !== undefined || run.threw !== undefined || run.lockErrors.some((error) => error.data.frame !== 'user');
 const settled = (run: Draft): boolean => run.acknowledged !== undefined || run.attemptFailed !== undefined;
 const isAtOrAfter = (event: StoredEvent, start: StoredEvent): boolean =>
   event.source === start.source ? event.line >= start.line : (event.t ?? 0) >= (start.t ?? 0);

@@ -1,4 +1,5 @@
 /** How a run came to be refused: the distinctions that several rules share. */
+import { saysFinished } from './after-move.js';
 import { midpoint, shortestBetween } from './interval.js';
 import { redisInterval } from './moments.js';
 import type { Scene } from './scene.js';
@@ -43,7 +44,7 @@ const RECONNECT_MS = 1000;
 export function finishedByHand(run: Run, scene: Scene): boolean {
   const refusal = run.lockErrors[0];
   if (run.completed === undefined || refusal === undefined || run.acknowledged || run.stall) return false;
-  if (run.movedLine?.data.command === 'moveToFinished') return true;
+  if (saysFinished(run)) return true;
   const completed = redisInterval(run.completed, scene);
   const refused = redisInterval(refusal, scene);
   if (run.returned && redisInterval(run.returned, scene)[1] <= completed[0]) return false;

@@ -22,8 +22,8 @@ export interface ProcessEnd {
   readonly certainty: 'shown' | 'likely' | 'possible';
 }
 
-/** A living worker renews each quarter of a lock's life; three lives without a word of an open job are no pause. */
-const LIVES_OF_SILENCE = 3;
+/** A living worker renews each quarter of a life of its lock; a life and a half without a word of an open job is no pause. */
+const LIVES_OF_SILENCE = 1.5;
 /** Closing words and crash blocks stand at the end: at most a quarter of a lock's life before the last line. */
 const TAIL_OF_LOCK = 1 / 4;
 

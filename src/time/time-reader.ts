@@ -6,7 +6,7 @@
 import { epochFromNumber, scanEpoch } from './epoch.js';
 import { type AssumedPart, daysInMonth, fractionMs, fractionPrecision, isPlausible, type TimeHit } from './instant.js';
 import { scanIso, scanOffset } from './iso.js';
-import { halfDay, monthNumber, plainDigits, WALL_FORMS, type WallForm } from './wall-forms.js';
+import { halfDay, isDateWord, monthNumber, plainDigits, WALL_FORMS, type WallForm } from './wall-forms.js';
 import { abbreviationOffset, createZone, UTC } from './zone.js';
 
 export interface TimeReaderOptions {
@@ -46,8 +46,18 @@ export function createTimeReader(options: TimeReaderOptions = {}): TimeReader {
   let year: number | undefined;
   let lastMonth = 0;
   let lastWall: number | undefined;
+  /** The last time with a full date: it dates the incomplete ones of the same source better than the file does. */
+  let lastComplete: number | undefined;
+
+  /** The last time in a form of its own, for the many lines of one second: its text with what follows, and the answer. */
+  let sameText = '';
+  let sameStart = 0;
+  let sameHit: TimeHit | undefined;
 
   function at(text: string, start: number): TimeHit | undefined {
+    if (sameHit !== undefined && text.startsWith(sameText, start)) {
+      return start === sameStart ? sameHit : { ...sameHit, end: sameHit.end - sameStart + start };
+    }
     const code = text.charCodeAt(start);
     if (code >= 48 && code <= 57) {
       const hit = scanIso(text, start, zone) ?? scanEpoch(text, start);
@@ -57,6 +67,7 @@ export function createTimeReader(options: TimeReaderOptions = {}): TimeReader {
   }
 
   function note(hit: TimeHit): TimeHit {
+    lastComplete = hit.t;
     if (hit.assumed === undefined) return hit;
     if (zoneGiven) return { t: hit.t, precision: hit.precision, end: hit.end };
     if (!seen.has('zone')) seen.set('zone', zone.name);
@@ -67,6 +78,7 @@ export function createTimeReader(options: TimeReaderOptions = {}): TimeReader {
     const capital = code >= 65 && code <= 90;
     const digit = code >= 48 && code <= 57;
     if (!capital && !digit && !(code >= 0x660 && code <= 0x9ef)) return undefined;
+    if (capital && !isDateWord(text.slice(start, start + 3))) return undefined;
     const window = plainDigits(text.slice(start, start + WINDOW));
     if (!/\d{2}[:.hT ]/.test(window)) return undefined;
     for (const form of WALL_FORMS) {
@@ -74,7 +86,12 @@ export function createTimeReader(options: TimeReaderOptions = {}): TimeReader {
       const match = form.pattern.exec(window);
       if (!match?.groups) continue;
       const hit = fromGroups(form, match.groups, start + match[0].length, window, match[0].length);
-      if (hit) return hit;
+      if (!hit) continue;
+      // Two characters more: behind another character the time might have gone on.
+      sameText = text.slice(start, hit.end + 2);
+      sameStart = start;
+      sameHit = sameText.length === hit.end + 2 - start ? hit : undefined;
+      return hit;
     }
     return undefined;
   }
@@ -147,13 +164,14 @@ export function createTimeReader(options: TimeReaderOptions = {}): TimeReader {
 
   function withYear(month: number, day: number, time: number, assumed: AssumedPart[]): number | undefined {
     if (year === undefined) {
-      if (options.modifiedMs === undefined) {
+      const base = lastComplete ?? options.modifiedMs;
+      if (base === undefined) {
         seen.set('year', 'unknown');
         return undefined;
       }
-      year = new Date(options.modifiedMs).getUTCFullYear();
+      year = new Date(base).getUTCFullYear();
       const wall = midnight(year, month, day);
-      if (wall !== undefined && wall + time > options.modifiedMs + 2 * DAY_MS) year--;
+      if (wall !== undefined && wall + time > base + 2 * DAY_MS) year--;
     } else if (month < lastMonth - 6) {
       // From December to January: a year has turned. A step back of a month or two is only disorder.
       year++;
@@ -166,12 +184,13 @@ export function createTimeReader(options: TimeReaderOptions = {}): TimeReader {
 
   function withDate(time: number, assumed: AssumedPart[]): number | undefined {
     if (lastWall === undefined) {
-      if (options.modifiedMs === undefined) {
+      const base = lastComplete ?? options.modifiedMs;
+      if (base === undefined) {
         seen.set('date', 'unknown');
         return undefined;
       }
-      const today = Math.floor(options.modifiedMs / DAY_MS) * DAY_MS;
-      lastWall = today + time > options.modifiedMs + DAY_MS / 2 ? today - DAY_MS + time : today + time;
+      const today = Math.floor(base / DAY_MS) * DAY_MS;
+      lastWall = today + time > base + DAY_MS / 2 ? today - DAY_MS + time : today + time;
       seen.set('date', new Date(lastWall).toISOString().slice(0, 10));
     } else {
       let wall = Math.floor(lastWall / DAY_MS) * DAY_MS + time;

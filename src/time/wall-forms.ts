@@ -22,6 +22,13 @@ export function monthNumber(name: string): number {
   return MONTHS.indexOf(name.slice(0, 3).toLowerCase()) + 1;
 }
 
+const WEEKDAYS = new Set(['Mon', 'Tue', 'Wed', 'Thu', 'Fri', 'Sat', 'Sun']);
+
+/** Whether a word of three letters begins the name of a month or of a day of the week. */
+export function isDateWord(word: string): boolean {
+  return WEEKDAYS.has(word) || monthNumber(word) > 0;
+}
+
 const BIDI = '[\\u200e\\u200f]?';
 const NOON =
   '(?<x>[AaPp][Mm](?![a-z])|[ap]\\.\\s?m\\.|上午|下午|凌晨|早上|中午|晚上|오전|오후|午前|午後|π\\.μ\\.|μ\\.μ\\.|ص|م|PG|PTG)';

@@ -33,6 +33,10 @@ describe('detection', () => {
     expect(winner(png, 'x.log', [lineReader, rdbReader])).toBe(
       'binary data, not a log, RDB, AOF or known export; first bytes 89 50 4e 47',
     );
+    expect(winner(head('\x7fELF is text enough for a careless reader'), 'x', [lineReader])).toMatch(
+      /first bytes 7f 45 4c 46$/,
+    );
+    expect(winner(head('%PDF-1.7'), 'x', [reader('sure', 0.9), lineReader])).toBe('sure');
     expect(winner(Buffer.from([0xff, 0xd8, 0xff]), 'x', [])).toMatch(/^binary data.*first bytes ff d8 ff$/);
     expect(winner(head('hello ä\n\x1b[31mred\n'), 'x', [])).toBe('text, not a log or an export that is known');
   });

@@ -61,9 +61,12 @@ describe('lab', () => {
         runs: [{ reachedEnd: false }, { reachedEnd: true }],
       });
 
-      const logs = fs.readdirSync(path.join(out, 'logs')).map((file) => text(`logs/${file}`));
-      expect(logs.join('')).toContain('Missing lock for job 6. moveToFinished');
-      for (const trace of [ROOT, os.hostname(), os.homedir()]) expect(logs.join('')).not.toContain(trace);
+      const files = fs
+        .readdirSync(out, { recursive: true, encoding: 'utf8' })
+        .filter((file) => fs.statSync(path.join(out, file)).isFile());
+      const everything = files.map(text).join('\n');
+      expect(everything).toContain('Missing lock for job 6. moveToFinished');
+      for (const trace of [ROOT, os.hostname(), os.homedir()]) expect(everything).not.toContain(trace);
     },
     120_000,
   );

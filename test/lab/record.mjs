@@ -50,6 +50,9 @@ oneOf('words', Object.keys(WORDS));
 const lockDuration = Number(values.lock);
 if (!(lockDuration >= 1000)) refuse('--lock must be a number of milliseconds, 1000 or more');
 
+// An interrupted recording takes its Redis and its workers with it.
+for (const signal of ['SIGINT', 'SIGTERM']) process.once(signal, () => process.exit(130));
+
 async function recordInto(choice, out) {
   const startedAt = Date.now();
   const truth = await record({ ...choice, out, onRefused: (why) => console.log(`  again: ${why}`) });

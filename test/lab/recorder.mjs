@@ -10,20 +10,21 @@ import os from 'node:os';
 import path from 'node:path';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
+import { anonymous } from './anonymous.mjs';
 import { APPLICATIONS } from './applications.mjs';
 import { startRedis } from './redis-server.mjs';
 import { factsOf, faultsOf, idempotencyRows } from './truth.mjs';
 import { WORDS } from './words.mjs';
 
 const LAB = path.dirname(fileURLToPath(import.meta.url));
-const ROOT = path.resolve(LAB, '../..');
-const WAIT_MS = 45_000;
+/** How long a scenario may wait for one thing: recoveries take up to three lock durations. */
+const waitMs = (lockDuration) => 30_000 + 10 * lockDuration;
 const TRIES = 3;
 
 const sleep = (ms) => new Promise((resolve) => setTimeout(resolve, ms));
 
 /** Everything told by workers and by the harness, in order of arrival, and a way to wait for something to be told. */
-function createJournal() {
+function createJournal(patienceMs) {
   const raw = [];
   const waiting = new Set();
   return {
@@ -37,8 +38,8 @@ function createJournal() {
       return new Promise((resolve, reject) => {
         const timer = setTimeout(() => {
           waiting.delete(check);
-          reject(new Error(`waited ${WAIT_MS} ms for ${what}`));
-        }, WAIT_MS);
+          reject(new Error(`waited ${patienceMs} ms for ${what}`));
+        }, patienceMs);
         const check = () => {
           const record = raw.find(fits);
           if (record === undefined) return;
@@ -53,17 +54,10 @@ function createJournal() {
   };
 }
 
-/** Stack traces name the machine they were made on; evidence must not. */
-const anonymous = (text) =>
-  text
-    .replaceAll(`${ROOT}/test/lab`, '/srv/app/src')
-    .replaceAll(ROOT, '/srv/app')
-    .replace(/bullmq-v[56]/g, 'bullmq');
-
 /** What a scenario has in hand while it plays. */
 function createLab({ bullmq, log, words, lockDuration, redis, folder }) {
   const application = APPLICATIONS[words];
-  const journal = createJournal();
+  const journal = createJournal(waitMs(lockDuration));
   const processes = [];
   const blamed = {};
   const label = {};
@@ -101,10 +95,26 @@ function createLab({ bullmq, log, words, lockDuration, redis, folder }) {
     idOf,
     key: (job, suffix = '') => `bull:${application.queue}:${job}${suffix}`,
 
-    /** Starts the next worker process and waits until it is ready. `onTerm`: close, force or ignore. */
-    async worker({ concurrency = 1, onTerm = 'close', skewMs = 0, ...settings } = {}) {
-      const name = application.workers[processes.length];
-      const host = application.hosts[processes.length];
+    /**
+     * Starts the next worker process and waits until it is ready. `onTerm`: close, force or ignore. `inPlaceOf`: the process
+     * that a supervisor restarts on the same host, into the same log. `alsoQueues`: further queues the process works on.
+     * `sandboxed`: the processor runs in a child process, and tells nothing of its runs.
+     */
+    async worker({
+      concurrency = 1,
+      onTerm = 'close',
+      skewMs = 0,
+      inPlaceOf,
+      alsoQueues,
+      sandboxed,
+      ...settings
+    } = {}) {
+      const place =
+        inPlaceOf === undefined
+          ? new Set(processes.map((p) => p.name)).size
+          : application.workers.indexOf(inPlaceOf.name);
+      const name = application.workers[place];
+      const host = application.hosts[place];
       const logFile = path.join(folder, 'logs', `${name}.log`);
       fs.mkdirSync(path.dirname(logFile), { recursive: true });
       const out = fs.openSync(logFile, 'a');
@@ -118,6 +128,9 @@ function createLab({ bullmq, log, words, lockDuration, redis, folder }) {
         port: redis.port,
         onTerm,
         skewMs,
+        alsoQueues,
+        sandboxed,
+        heartbeatMs: lockDuration / 3,
         settings: { concurrency, lockDuration, stalledInterval: lockDuration, ...settings },
       };
       const child = spawn(process.execPath, [path.join(LAB, 'worker.mjs')], {
@@ -125,11 +138,14 @@ function createLab({ bullmq, log, words, lockDuration, redis, folder }) {
         stdio: ['ignore', out, out, 'pipe'],
       });
       fs.closeSync(out);
+      const killWithUs = () => child.kill('SIGKILL');
+      process.once('exit', killWithUs);
       const told = createInterface({ input: child.stdio[3] });
       told.on('line', (line) => journal.write(JSON.parse(line)));
       let exitedAt;
       child.once('exit', () => {
         exitedAt = Date.now();
+        process.off('exit', killWithUs);
       });
       const exited = new Promise((resolve) => {
         // After `exit`, when what the process still told before it died has been read from the pipe.
@@ -152,7 +168,7 @@ function createLab({ bullmq, log, words, lockDuration, redis, folder }) {
       };
       processes.push(process_);
       await Promise.race([
-        journal.when(`${name} to be ready`, (r) => r.k === 'ready' && r.worker === name),
+        journal.when(`${name} to be ready`, (r) => r.k === 'ready' && r.pid === child.pid),
         exited.then(() => {
           throw new Error(`${name} ended before it was ready:\n${fs.readFileSync(logFile, 'utf8').slice(-1500)}`);
         }),
@@ -207,7 +223,7 @@ function createLab({ bullmq, log, words, lockDuration, redis, folder }) {
         [...new Set(journal.raw.filter((r) => r.k === 'start').map((r) => r.job))]
           .filter((job) => !exceptJobs.includes(job))
           .some((job) => factsOf(journal.raw, job, Date.now()).runs.some((run) => run.endedAt === null));
-      const until = Date.now() + WAIT_MS;
+      const until = Date.now() + waitMs(lockDuration);
       while (open() && Date.now() < until) await sleep(50);
       await sleep(300);
     },

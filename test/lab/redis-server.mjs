@@ -35,8 +35,14 @@ async function launch(binary, dir, triesLeft = STARTS) {
   };
   const args = Object.entries(settings).flatMap(([name, value]) => [`--${name}`, String(value)]);
   const server = spawn(binary, args, { stdio: 'ignore' });
-  const exited = new Promise((resolve) => server.once('exit', resolve));
-  process.once('exit', () => server.kill('SIGKILL'));
+  const killWithUs = () => server.kill('SIGKILL');
+  process.once('exit', killWithUs);
+  const exited = new Promise((resolve) => {
+    server.once('exit', () => {
+      process.off('exit', killWithUs);
+      resolve();
+    });
+  });
   const client = new Redis({ host: HOST, port, maxRetriesPerRequest: 20, retryStrategy: () => 50 });
   client.on('error', () => {});
   const answer = await Promise.race([client.ping(), exited.then(() => undefined)]).catch(() => undefined);

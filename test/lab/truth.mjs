@@ -74,7 +74,7 @@ export function faultsOf({ raw, blamed, recordedUntil }) {
     if (facts.executions !== expect.executions)
       faults.push(`job ${job}: ${facts.executions} runs, not ${expect.executions}`);
   }
-  const healthy = new Set(raw.filter((r) => r.k === 'start' && !(r.job in blamed)).map((r) => r.job));
+  const healthy = new Set(raw.map((r) => r.job).filter((job) => job !== undefined && !(job in blamed)));
   for (const job of healthy) {
     const { duplicate } = factsOf(raw, job, recordedUntil);
     if (duplicate !== 'none') faults.push(`job ${job} should be healthy but is ${duplicate}`);

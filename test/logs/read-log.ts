@@ -33,7 +33,11 @@ export async function readBytes(
   return { events, presence, report };
 }
 
-export function readText(text: string, options: Partial<ReadOptions> = {}, sizes?: readonly number[]): Promise<ReadLog> {
+export function readText(
+  text: string,
+  options: Partial<ReadOptions> = {},
+  sizes?: readonly number[],
+): Promise<ReadLog> {
   return readBytes(new TextEncoder().encode(text), options, sizes);
 }
 

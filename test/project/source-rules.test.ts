@@ -35,7 +35,7 @@ describe('source', () => {
   it('holds no path of the machine it was written on', () => {
     // Rebuilt from parts, so that this file does not find itself. Recordings say /srv/app, which is nobody's.
     const machine = new RegExp(
-      ['work', 'root', 'home/[a-z]', 'Users/[A-Za-z]'].map((p) => `(?<![\\w.~-])/${p}`).join('|'),
+      ['work/', 'root/', 'home/[a-z]', 'Users/[A-Za-z]'].map((p) => `(?<![\\w.~-])/${p}`).join('|'),
     );
     const text = projectFiles().filter((file) =>
       /\.(ts|js|mjs|cjs|json|md|hbs|css|html|ya?ml|log|csv|txt)$/.test(file),

@@ -1,9 +1,10 @@
-/** How a transport's wrapping of single lines is declared. One envelope, one file; the table is `envelopes.ts`. */
+/** How a transport's wrapping of single lines is declared. One transport, one file; the table is `envelopes.ts`. */
 import type { TimeHit, TimeReader } from '../../time/index.js';
 
 /** What a wrapper says about the line in it. */
 export interface Wrapping {
   readonly time?: TimeHit | undefined;
+  /** Pod, container, dyno or stream: what the transport calls the process. */
   readonly container?: string | undefined;
   readonly host?: string | undefined;
   readonly pid?: number | undefined;
@@ -13,20 +14,23 @@ export interface Wrapping {
 export interface Peeled extends Wrapping {
   /** The line without its wrapping. */
   readonly payload: string;
-  /** `part`: the line goes on in the next one of the same stream. */
+  /** True: the line goes on in the next one of the same stream. */
   readonly part?: boolean;
 }
 
 export interface EnvelopeContext {
   readonly time: TimeReader;
-  /** Share of the lines in the head of the source that the envelope's `mark` fits, 0 to 1. */
-  share(name: string): number;
 }
 
 export interface Envelope {
   readonly name: string;
-  /** A cheap look at a line. */
-  recognise(line: string, code: number, context: EnvelopeContext): boolean;
+  /**
+   * For wrappings that other text can look like: they count only in a source of whose first lines more than `minShare` (0
+   * to 1) fit the mark. Absent: always looked for.
+   */
+  readonly head?: { readonly mark: RegExp; readonly minShare: number };
+  /** A cheap look at a line; `code` is its first character. */
+  recognise(line: string, code: number): boolean;
   /** The line out of its wrapping; undefined when it is not wrapped this way after all. Never throws. */
   peel(line: string, context: EnvelopeContext): Peeled | undefined;
 }

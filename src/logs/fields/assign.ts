@@ -80,7 +80,7 @@ export function assign(fields: RecordFields, role: Role, key: string, value: str
       fields.prev ??= word(value);
       return;
     case 'host':
-      fields.host ??= word(value);
+      if (value !== 'unknown') fields.host ??= word(value);
       return;
     case 'container':
       fields.container ??= word(value);

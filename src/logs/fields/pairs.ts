@@ -8,26 +8,31 @@ import { collectFields, isObject } from './collect.js';
 import { roleOf } from './roles.js';
 
 const MAX_TEXT = 4096;
+/** A longer object is read by its first pairs only. */
+const MAX_OBJECT = 262_144;
 const PAIR =
   /(?<![^\s,;([{|])([A-Za-z_@][\w.@-]{0,63})=("(?:[^"\\]|\\.){0,1000}"|'[^'\n]{0,1000}'|\[[^\]\n]{0,500}\]|[^\s,;)\]}|"']{1,300})/g;
 /** `key: 'value'`, `key: 12`, `"key": "value"` inside braces. */
 const INSPECTED =
   /(?<![\w"'])["']?([A-Za-z_][\w.-]{0,63})["']?: ?("(?:[^"\\]|\\.){0,1000}"|'(?:[^'\\]|\\.){0,1000}'|-?\d{1,20}(?:\.\d{1,10})?(?=[\s,}\]]|$))/g;
 
+/** Words in front of an object that is the job's own data or result, not the logger's fields. */
+const PAYLOAD = /\b(?:data|payload|body|input|args|params|result|returned|value|with|output)[:=,]? ?$/i;
+
 /**
  * Reads the fields in `text` into `fields` and gives back the words that are left, for the phrases.
  */
 export function takePairs(text: string, fields: RecordFields): string {
-  let words = text.length > MAX_TEXT ? text.slice(0, MAX_TEXT) : text;
-  const brace = words.indexOf('{');
-  if (brace >= 0) words = takeObject(words, brace, fields);
+  const brace = text.indexOf('{');
+  const whole = brace >= 0 && brace < MAX_TEXT ? takeObject(text, brace, fields) : text;
+  const words = whole.length > MAX_TEXT ? whole.slice(0, MAX_TEXT) : whole;
   if (!words.includes('=')) return words;
-  return words.replace(PAIR, (whole: string, key: string, value: string) => {
+  return words.replace(PAIR, (pair: string, key: string, value: string) => {
     const role = roleOf(key);
     // Of an unknown field neither name nor value is worded prose.
     if (role !== null && role !== 'skip') assign(fields, role, key, unquote(value));
     else if (key === 'msg' || key === 'message') return unquote(value);
-    return whole.length > 0 ? ' ' : whole;
+    return pair.length > 0 ? ' ' : pair;
   });
 }
 
@@ -37,11 +42,13 @@ function takeObject(text: string, brace: number, fields: RecordFields): string {
     // The object was cut off, or goes on past the window: what is there still counts.
     return takeInspected(text, brace, text.length, fields);
   }
+  if (end - brace > MAX_OBJECT) return takeInspected(text, brace, end + 1, fields);
   const inside = text.slice(brace, end + 1);
   if (inside.charCodeAt(1) === 34 || inside.startsWith('{\n') || inside.startsWith('{ "')) {
     const parsed = parseJson(inside);
     if (parsed !== undefined) {
-      collectFields(parsed, fields);
+      if (PAYLOAD.test(text.slice(Math.max(0, brace - 24), brace))) fields.payloadJobs ??= collectFields(parsed).jobs;
+      else collectFields(parsed, fields);
       return `${text.slice(0, brace)} ${text.slice(end + 1)}`;
     }
   }
@@ -50,7 +57,7 @@ function takeObject(text: string, brace: number, fields: RecordFields): string {
 
 function takeInspected(text: string, brace: number, end: number, fields: RecordFields): string {
   let found = false;
-  for (const [, key, value] of text.slice(brace, end).matchAll(INSPECTED)) {
+  for (const [, key, value] of text.slice(brace, Math.min(end, brace + MAX_TEXT)).matchAll(INSPECTED)) {
     if (key === undefined || value === undefined) continue;
     found = true;
     const role = roleOf(key);

@@ -35,3 +35,27 @@ function whoOf(text: string | undefined): [string | undefined, string | undefine
   const match = /^(?:(.{1,100}?)\/)?(\d{1,10})(?: on |$)/.exec(text ?? '');
   return match ? [match[1], match[2]] : [text, undefined];
 }
+
+/**
+ * The fields that follow a record on indented lines, `    key: <JSON>`, as an object. A stack inside an error is printed
+ * raw, so such a value does not parse and is left to the continuation lines.
+ */
+export function prettyFields(rest: readonly string[]): { readonly [key: string]: unknown } {
+  const found: Record<string, unknown> = {};
+  for (let at = 0; at < rest.length; at++) {
+    const match = /^ {4}([\w.@-]{1,64}): (.*)$/.exec((rest[at] ?? '').slice(0, 4096));
+    if (match?.[1] === undefined) continue;
+    let value = match[2] ?? '';
+    if (value === '{' || value === '[') {
+      const close = value === '{' ? '    }' : '    ]';
+      while (++at < rest.length && rest[at] !== close) value += `\n${rest[at]}`;
+      value += close;
+    }
+    try {
+      found[match[1]] = JSON.parse(value);
+    } catch {
+      // Not JSON: a value cut by the terminal, or a raw stack.
+    }
+  }
+  return found;
+}

@@ -34,6 +34,22 @@ function repair(line: string, record: LogRecord): void {
   record.t = t;
   record.precision = 'ms';
   record.level = levelOf((line.charCodeAt(HEAD.length) - 48) * 10 + line.charCodeAt(HEAD.length + 1) - 48);
+  repairProcess(line, TIME_AT + 13, record);
+}
+
+const PID = ',"pid":';
+const HOST = ',"hostname":"';
+
+function repairProcess(line: string, at: number, record: LogRecord): void {
+  if (!line.startsWith(PID, at)) return;
+  const end = line.indexOf(',', at + PID.length);
+  if (end < 0 || end - at > 20) return;
+  const pid = Number(line.slice(at + PID.length, end));
+  if (pid === record.fields.pid || !Number.isInteger(pid)) return;
+  record.fields.pid = pid;
+  if (!line.startsWith(HOST, end)) return;
+  const quote = line.indexOf('"', end + HOST.length);
+  if (quote > 0 && quote - end < 280) record.fields.host = line.slice(end + HOST.length, quote);
 }
 
 /** pino whose `level` or `time` was overwritten by a repeated key, and so no longer looks like pino once parsed. */

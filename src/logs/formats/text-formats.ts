@@ -3,12 +3,25 @@ import type { LogRecord } from '../record.js';
 import { debug } from './debug.js';
 import type { FormatContext, TextFormat } from './define-format.js';
 import { errorText } from './error-text.js';
+import { jsonCut } from './json-cut.js';
 import { logfmt } from './logfmt.js';
 import { nest } from './nest.js';
+import { containerExit, nodeOutput } from './node-output.js';
 import { pinoPretty } from './pino-pretty.js';
 import { levelled, plain } from './plain.js';
 
-export const TEXT_FORMATS: readonly TextFormat[] = [nest, debug, pinoPretty, logfmt, plain, errorText, levelled];
+export const TEXT_FORMATS: readonly TextFormat[] = [
+  jsonCut,
+  nest,
+  nodeOutput,
+  debug,
+  pinoPretty,
+  logfmt,
+  plain,
+  containerExit,
+  errorText,
+  levelled,
+];
 
 /** The record that a line of text begins, or undefined when no format knows it. */
 export function readText(line: string, context: FormatContext): LogRecord | undefined {

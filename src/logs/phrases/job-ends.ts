@@ -21,8 +21,21 @@ export const workerNews = definePhrases({
       says: /\b(?:failed|failure)\b ?(?:event|listener)|\b(?:event|on)[ :]+["']?failed\b|["']failed["'] event/,
     },
     {
+      kind: 'attempt-failed',
+      soft: true,
+      says: /\bjobs?\b[^.:]{0,80}?\b(?:has |have )?failed\b(?! (?:to|step|stage|phase|at step)\b)/,
+      unless: /\b(?:step|stage|phase|page|batch|chunk)\b.{0,40}\bfailed\b|processing failed/,
+    },
+    {
       kind: 'acknowledged',
       says: /\bcompleted\b ?(?:event|listener)|\b(?:event|on)[ :]+["']?completed\b|["']completed["'] event/,
+    },
+    {
+      kind: 'acknowledged',
+      soft: true,
+      says: /\bjobs?\b[^.:]{0,80}?\b(?:has |have |is |was )?completed\b(?! (?:step|stage|phase|processing|\d))/,
+      unless:
+        /\b(?:step|stage|phase|page|batch|chunk|part|processing|execution|handler)\b.{0,60}\bcompleted\b|\bmark|manual|\d ?%|\bmove/,
     },
   ],
 });
@@ -30,7 +43,7 @@ export const workerNews = definePhrases({
 /** How the handler ended, by its own account. */
 export const handlerEnds = definePhrases({
   name: 'handler-ends',
-  mark: /fail|error|exception|thr[eo]w|crash|reject|abort|unable|could|can|complet|succe|finish|done|process|handl|execut|fulfil|return|took|took|wrapp|exit| ok\b|in \d/,
+  mark: /fail|error|exception|thr[eo]w|crash|reject|abort|unable|could|can|complet|succe|finish|done|process|handl|execut|fulfil|return|took|took|wrapp|exit| ok\b|in \d|exhaust|gav|giv|attempts|retries|max|[✓✔✅]/,
   phrases: [
     {
       kind: 'handler-threw',
@@ -56,7 +69,7 @@ export const handlerEnds = definePhrases({
     {
       kind: 'attempt-failed',
       soft: true,
-      says: /\bfailed\b|\bfailure\b|\b(?:attempts|retries) (?:are |were )?exhausted\b|\b(?:out of|no more|no) (?:attempts|retries|retry attempts) (?:left|remaining)?\b|\bmax(?:imum)?(?: number of)? (?:attempts|retries) (?:reached|exceeded)\b|\bgav?e? up\b|\bgiving up\b/,
+      says: /\bfailed\b|\bfailure\b|\b(?:attempts|retries) (?:are |were )?exhausted\b|\bexhausted (?:all |its |the |max\w* ){0,2}(?:retry |retries|attempts|tries)|\b(?:out of|no more|no) (?:attempts|retries|retry attempts) (?:left|remaining)?\b|\bmax(?:imum)?(?: number of)? (?:attempts|retries) (?:reached|exceeded)\b|\bgav?e? up\b|\bgiving up\b/,
       unless:
         /\b(?:0|no|zero) (?:failed|failures?)\b|\bfailed[:=] ?0\b|\bpreviously failed\b|retry(?:ing)? (?:previously )?failed/,
     },
@@ -68,13 +81,13 @@ export const handlerEnds = definePhrases({
       kind: 'acknowledged',
       soft: true,
       says: /\bcompleted\b|\bcomplete(?=\W*$|\s+(?:in|after|with)\b)|\bsucceeded\b/,
-      unless: /\b(?:0|no|zero) completed\b|\bcompleted[:=] ?\d/,
+      unless: /\b(?:0|no|zero) completed\b|\bcompleted[:=] ?\d+\W+(?:failed|active|waiting|delayed|total)\b/,
     },
     {
       kind: 'handler-returned',
       says: /\b(?:finished|finishes|done|processed|handled|executed|fulfilled|wrapped up|returned|returning|exiting)\b/,
       unless:
-        /\b(?:api|service|server|upstream|query|request|call|endpoint|provider|database|db|lookup|fetch|response|http)\b.{0,30}\breturned\b|\breturned (?:status|http|\d{3}\b)|\bundone\b/,
+        /\b(?:api|service|server|upstream|query|request|call|endpoint|provider|database|db|lookup|fetch|response|http)\b.{0,30}\breturned\b|\breturned (?:status|http|\d)|\bundone\b/,
     },
     {
       kind: 'handler-returned',

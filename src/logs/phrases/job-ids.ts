@@ -22,6 +22,9 @@ const QUOTED = `"([^"\\n]{1,200})"|'([^'\\n]{1,200})'|\`([^\`\\n]{1,200})\``;
 const NO_COUNT =
   '(?!\\s?(?:%|ms\\b|s\\b|sec|min|of \\d|/\\s?\\d|times?\\b|attempts?\\b|retries\\b|jobs?\\b|workers?\\b))';
 
+/** A name in brackets before everything else: `[worker]`. */
+const LABEL = '(?:\\[[^\\]\\n]{1,60}\\][:\\s]{0,3})?';
+
 interface Pattern {
   /** Lower case; a text without it is not tried. */
   readonly mark: string;
@@ -124,6 +127,15 @@ const PATTERNS: readonly Pattern[] = [
       return quoted !== undefined && /\d/.test(quoted) && !/\s/.test(quoted) ? one(quoted) : undefined;
     },
   },
+  // Job completed 12 · SMS job failed: 12 · job started #12
+  {
+    mark: 'job',
+    pattern: new RegExp(
+      `\\bjob (?:completed|failed|stalled|started|done|finished|processed|active|processing|progress|picked up|received|is done|has completed)(?: event)?\\s?[:=#(-]{0,2}\\s?#?(${UUID}|\\d{1,19})(?=[\\s).,!:;]|$)${NO_COUNT}`,
+      'i',
+    ),
+    read: (m) => one(m[1]),
+  },
   // 12 has completed! · 12 failed with boom · #12 done · 12: done
   {
     mark: '',
@@ -137,7 +149,7 @@ const PATTERNS: readonly Pattern[] = [
   {
     mark: '',
     pattern: new RegExp(
-      `^\\W{0,3}(?:job )?(?:stalled|completed|failed|active|started|processing|processed|finished|done|starting|handling|running|progress)(?: event)?\\s?[:=#(-]?\\s?#?(${UUID}|\\d{1,19})(?=[\\s).,!:;]|$)${NO_COUNT}`,
+      `^${LABEL}\\W{0,3}(?:job )?(?:stalled|completed|failed|active|started|processing|processed|finished|done|starting|handling|running|progress)(?: event)?\\s?[:=#(-]?\\s?#?(${UUID}|\\d{1,19})(?=[\\s).,!:;]|$)${NO_COUNT}`,
       'i',
     ),
     read: (m) => one(m[1], { weak: true }),
@@ -178,14 +190,26 @@ function splitQueue(id: string): JobMention {
   return { ids: [id.replace(/^id[:=]/i, '')] };
 }
 
-/** The job or jobs that a text names; undefined when it names none. `lower` is the text in lower case. */
-export function findJobs(text: string, lower: string): JobMention | undefined {
-  if (!/\d/.test(text) && !text.includes('"') && !text.includes("'")) return undefined;
-  for (const { mark, pattern, read } of PATTERNS) {
-    if (mark !== '' && !lower.includes(mark)) continue;
-    const match = pattern.exec(text);
-    const mention = match ? read(match) : undefined;
+/** Index of the first pattern that finds a job in the text, -1 for none. `lower` is the text in lower case. */
+export function jobPatternOf(text: string, lower: string): number {
+  if (!/[\d"'`]/.test(text)) return -1;
+  return PATTERNS.findIndex((_, index) => tryPattern(index, text, lower) !== undefined);
+}
+
+/** The job or jobs that a text names; `hint` is the pattern that its shape fits. */
+export function findJobs(text: string, lower: string, hint: number): JobMention | undefined {
+  const hinted = tryPattern(hint, text, lower);
+  if (hinted) return hinted;
+  for (let index = 0; index < PATTERNS.length; index++) {
+    const mention = tryPattern(index, text, lower);
     if (mention) return mention;
   }
   return undefined;
+}
+
+function tryPattern(index: number, text: string, lower: string): JobMention | undefined {
+  const row = PATTERNS[index];
+  if (row === undefined || (row.mark !== '' && !lower.includes(row.mark))) return undefined;
+  const match = row.pattern.exec(text);
+  return match ? row.read(match) : undefined;
 }

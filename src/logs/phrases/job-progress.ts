@@ -15,7 +15,7 @@ export const jobProgress = definePhrases({
     },
     {
       kind: 'handler-progress',
-      says: /\b(?:step|stage|phase|chunk|batch|page|part|item|row|record|iteration|pass|round|section|file|slice)s?\b[ :#=_-]{0,3}(?:no\.? )?#?\d|(?<![\w/.:-])\d{1,12} ?(?:\/|of|out of) ?\d{1,12}(?![\w/-])|\b(?:processed|handled|imported|exported|sent|written|uploaded|read|inserted|loaded) \d{1,12} (?!ms\b|s\b|sec)[a-z]/,
+      says: /\b(?:step|stage|phase|chunk|batch|page|part|row|iteration)s?\b[ :#=_-]{0,3}(?:no\.? )?#?\d|(?<![\w/.:-])\d{1,12} ?(?:\/|of|out of) ?\d{1,12}(?![\w/-])|\b(?:processed|handled|imported|exported|sent|written|uploaded|read|inserted|loaded) \d{1,12} (?!ms\b|s\b|sec)[a-z]/,
     },
     {
       kind: 'handler-progress',

@@ -4,41 +4,58 @@ import { definePhrases } from './define-phrases.js';
  * The handler began. A line whose object or subject is the job, or that says nothing but the verb, is a start; "starting
  * upload for job 12" may be the first line or one in the middle, and is marked soft.
  */
-const STARTING =
-  'start(?:ed|ing|s)?(?: (?:to )?(?:process(?:ing)?|handl(?:e|ing)|execut(?:e|ing|ion(?: of)?)|run(?:ning)?|work(?:ing)?(?: on)?|on|with))?|begin(?:ning|s)?(?: (?:to )?(?:process(?:ing)?|handl(?:e|ing)|execut(?:e|ing)|work(?:ing)?(?: on)?))?|began(?: processing)?|process(?:ing|es)?|handl(?:ing|es)|run(?:ning|s)?|execut(?:ing|es)|consum(?:ing|ed|es)|work(?:ing|s) on|pick(?:ed|ing|s)? up|took(?: up)?|taking|claim(?:ed|ing)|accept(?:ed|ing)|dequeu(?:ed|ing)|receiv(?:ed|ing|es)|fetched|got|launch(?:ed|ing)|resum(?:ed|ing|es)|continu(?:ing|es)|perform(?:ing|s)|enter(?:ed|ing)|invok(?:ed|ing)|new';
-const BETWEEN =
-  '(?:\\s+(?!(?:for|in|of|on|from|to|at|with|by|against|into|response|reply|answer|signal|result|error)\\b)["\'`<]?[\\w.:#-]{1,60}["\'`>]?){0,3}';
+const BEGINNING =
+  'start(?:ed|ing|s)?(?: (?:to )?(?:process(?:ing)?|handl(?:e|ing)|execut(?:e|ing|ion(?: of)?)|run(?:ning)?|work(?:ing)?(?: on)?|on|with))?|begin(?:ning|s)?(?: (?:to )?(?:process(?:ing)?|handl(?:e|ing)|execut(?:e|ing)|work(?:ing)?(?: on)?))?|began(?: processing)?|pick(?:ed|ing|s)? up|took(?: up)?|claim(?:ed|ing)|accept(?:ed|ing)|dequeu(?:ed|ing)|receiv(?:ed|ing|es)|fetched|got|launch(?:ed|ing)|resum(?:ed|ing|es)|new';
+const GOING_ON =
+  'process(?:ing|es)?|handl(?:ing|es)|run(?:ning|s)?|execut(?:ing|es)|consum(?:ing|ed|es)|work(?:ing|s) on|taking|continu(?:ing|es)|perform(?:ing|s)|enter(?:ed|ing)|invok(?:ed|ing)';
+const THE_JOB =
+  '(?:\\s+(?!(?:for|in|of|on|from|to|at|with|by|against|into|response|reply|answer|signal|result|error|step|stage|phase)\\b)["\'`<]?[\\w.:#-]{1,60}["\'`>]?){0,3}\\s+[\\["\'(#]?(?:job|task|message|item)s?\\b';
+const RECEIVED_ELSE = '(?!\\s+(?:response|reply|answer|result|data|signal|from|ack|callback|\\d))';
+
+/** "Starting job 12 at step 2": a start, for all that it speaks of a step. */
+export const jobBeginnings = definePhrases({
+  name: 'beginnings',
+  mark: /start|beg[iau]n|pick|took|claim|accept|dequeu|receiv|fetch|got|launch|resum|new/,
+  phrases: [
+    // Of an attempt that is over, or of a worker: not this job's start.
+    { kind: null, says: /\b(?:start|process|handl|run)\w* (?:\d+ (?:minutes?|seconds?|ms|s)\b.{0,10}\bago|at \d)/ },
+    {
+      kind: 'handler-started',
+      says: new RegExp(`\\b(?:${BEGINNING})${THE_JOB}`),
+      unless:
+        /\bnew jobs?\b.{0,40}\b(?:added|created|queued|enqueued|scheduled)\b|\b(?:waiting|listening|looking|polling) for\b/,
+    },
+  ],
+});
 
 export const jobStarts = definePhrases({
   name: 'starts',
-  mark: /start|beg[iau]n|process|handl|run|execut|consum|work|pick|took|tak|claim|accept|dequeu|receiv|fetch|got|launch|resum|continu|perform|enter|invok|new|active|attempt|→|▶/,
+  mark: /start|beg[iau]n|process|handl|run|execut|consum|work|pick|took|tak|claim|accept|dequeu|receiv|got|launch|resum|continu|perform|enter|invok|active|attempt|try/,
   phrases: [
-    // Of an attempt that is over, or of a worker: not this job's start.
+    { kind: 'handler-started', says: new RegExp(`\\b(?:${GOING_ON})${THE_JOB}`) },
     {
-      kind: null,
-      says: /\b(?:start|process|handl|run)\w* (?:\d+ (?:minutes?|seconds?|ms|s)\b.{0,10}\bago|at \d)|\bno longer\b/,
+      kind: 'handler-started',
+      says: new RegExp(
+        `\\b(?:job|task)\\b(?:[ :#=[("'\`]{1,3}[^\\s]{1,200}){0,3}?[\\])"'\`:,>\\s-]{1,4}(?:is |was |has |been |now |just |-> |→ ){0,3}(?:start(?:ed|ing|s)?|beg[iau]n(?:ning)?|processing|running|executing|picked up|received|claimed|accepted|dequeued|consumed|in process|resum(?:ed|ing)|taken|handling|launched)\\b${RECEIVED_ELSE}`,
+      ),
+      unless: /\bactive jobs?\b/,
     },
     {
       kind: 'handler-started',
-      says: new RegExp(`\\b(?:${STARTING})${BETWEEN}\\s+[\\["'(#]?(?:job|task|message|item)s?\\b`),
+      says: /^\W*(?:(?:handler|processor|worker|processing|execution|run|job|task|process|attempt \d{1,5}|\[?[\w.:#/-]{1,100}\]?)[ :>-]{1,3})?(?:has |is |was |now |just |been ){0,3}(?:start(?:ed|ing|s)?|begin|began|begun|beginning|processing|running|executing|picked up|picking up|received|handling|consuming|working|claimed|accepted|dequeued|in process|resum(?:ed|ing)|got it|taken|enter(?:ed|ing)?)(?: (?:now|handler|processor|processing|execution|run|work|up|it|\(?attempt:? #?\d{1,5}(?: ?(?:\/|of) ?\d{1,5})?\)?)){0,4}(?:\W{1,4}(?:\d{1,19}|[0-9a-f]{8}-[0-9a-f-]{27}))?\W*$/,
     },
+    // A line of the worker's `active` event: it comes with the activation, not from the handler.
+    { kind: 'handler-started', soft: true, says: /\bjob\b.{0,80}\b(?:is |now ){1,2}active\b|^\W*(?:job )?active\W*$/ },
     {
       kind: 'handler-started',
-      says: /\b(?:job|task)\b(?:[ :#=[("'`]{0,3}[^\s]{1,200}){0,3}?[\])"'`:,>\s-]+(?:is |was |has |has been |now |is now |just |-> |→ )?(?:start(?:ed|ing|s)?|beg[iau]n(?:ning)?|processing|running|executing|picked up|received|claimed|accepted|dequeued|consumed|active|in process|resum(?:ed|ing)|taken|handling|launched)\b/,
-    },
-    {
-      kind: 'handler-started',
-      says: /^\W*(?:(?:handler|processor|worker|processing|execution|run|job|task|process|attempt \d+|\[?[\w.-]+\]?)[ :>-]+)?(?:start(?:ed|ing|s)?|begin|began|begun|beginning|processing|running|executing|picked up|picking up|received|handling|consuming|working|active|claimed|accepted|dequeued|in process|resum(?:ed|ing)|got it|taken|enter(?:ed|ing)?)(?: (?:now|handler|processor|processing|execution|run|work|up|it|\(?attempt:? #?\d+(?: ?(?:\/|of) ?\d+)?\)?))*\W*$/,
-    },
-    {
-      kind: 'handler-started',
-      says: /\bpick(?:ed|ing)(?: \S{1,80}){0,3} up\b|^\W*(?:attempt|try|run) #?\d+(?: ?(?:\/|of) ?\d+)?\W*$/,
+      says: /\bpick(?:ed|ing)(?: \S{1,80}){1,3} up\b|^\W*(?:attempt|try|run) #?\d{1,5}(?: ?(?:\/|of) ?\d{1,5})?\W*$/,
     },
     {
       kind: 'handler-started',
       soft: true,
-      says: /^\W*(?:start(?:ed|ing)?|begin(?:ning)?|began|processing|handling|running|executing|consuming|working on|performing|resum(?:ed|ing)|continuing|launch(?:ed|ing)|picked up|received|got|dequeued|consumed|claimed)\b/,
-      unless: /^\W*(?:received|got) (?:response|reply|answer|result|data|signal|\d)/,
+      says: new RegExp(
+        `^\\W*(?:start(?:ed|ing)?|begin(?:ning)?|began|processing|handling|running|executing|consuming|working on|performing|resum(?:ed|ing)|continuing|launch(?:ed|ing)|picked up|received|got|dequeued|consumed|claimed)\\b${RECEIVED_ELSE}`,
+      ),
     },
   ],
 });

@@ -3,7 +3,7 @@ import { definePhrases } from './define-phrases.js';
 /** The connection to Redis, and what Redis refused. Texts of ioredis 4 and 5 and of Redis' own error replies. */
 export const redisLink = definePhrases({
   name: 'redis-link',
-  mark: /redis|econn|etimedout|enotfound|epipe|ehostunreach|connection|unblocked|oom command|readonly|misconf|loading|clusterdown|noscript|maxmemory|max number of clients|tryagain|masterdown|status\[/,
+  mark: /redis|econn|etimedout|enotfound|epipe|ehostunreach|connection|unblocked|oom command|readonly|misconf|loading|clusterdown|noscript|maxmemory|max number of clients|tryagain|max ?retries|stream isn|masterdown|status\[/,
   phrases: [
     {
       kind: 'redis-refused',

@@ -1,5 +1,9 @@
 import { definePhrases } from './define-phrases.js';
 
+/** A worker has begun to go. */
+export const CLOSING_WORDS =
+  /\bshutting down\b|\bshut(?:ting)? ?down (?:in progress|initiated|started|requested|begins|gracefully)\b|\b(?:graceful|gracefully)\b.{0,20}\b(?:shut|stop|clos|exit|terminat)|\b(?:closing|draining|stopping|terminating|pausing)(?: (?:the|all|bullmq|bull|our|\d+|\w+)){0,2} (?:workers?|queues?|consumers?|processors?|jobs?|app|application|server|process|service)\b|\bworkers?\b.{0,40}\b(?:closing|is closing|draining|stopping|shutting down|will close)\b|\bbegin(?:ning)? shutdown\b|\bstarting (?:graceful )?shutdown\b|\bwaiting for (?:\d+ |active |running |current |in-?flight |all ){1,3}(?:jobs?|tasks?|work)\b.{0,30}\b(?:finish|complete|end|drain|done)|^\W*(?:closing|draining|stopping|shutdown)(?: queue)?\W*$/;
+
 /** A worker process comes, is told to go, and goes. */
 export const workerLife = definePhrases({
   name: 'worker-life',
@@ -18,14 +22,14 @@ export const workerLife = definePhrases({
     },
     {
       kind: 'worker-closed',
-      says: /\b(?:workers?|queues?|connections?|consumers?|processors?|server|app|application|everything|process|service|shut ?down|close|drain)\b.{0,60}?\b(?:closed|shut down|stopped|complete|completed|finished|done|drained|terminated|disconnected)\b|\b(?:closed|stopped|shut down|disconnected)(?: (?:the|all|bullmq|bull|\w+))? (?:workers?|consumers?|processors?)\b|\bshut ?down (?:complete|completed|finished|done|gracefully)\b|^\W*(?:bye|goodbye|closed|stopped|shutdown complete)\W*$/,
+      says: /\b(?:workers?|queues?|connections?|consumers?|processors?|server|app|application|everything|process|service|shut ?down|close|drain)\b.{0,60}?\b(?:closed|shut down|stopped|complete|completed|finished|done|drained|terminated|disconnected)\b|\b(?:closed|stopped|shut down|disconnected)(?: (?:the|all|bullmq|bull|\w+))? (?:workers?|consumers?|processors?)\b|\bshut ?down (?:complete|completed|finished|done|gracefully)\b|^\W*(?:bye|goodbye|shut down|closed|stopped|shutdown complete)\W*$/,
       unless:
         /\bconnection (?:is |was )?closed\b|\bredis\b|\bsocket\b|\b(?:database|mongo|postgres|http|browser|page|file)\b/,
     },
     {
       kind: 'worker-closing',
       on: 'as-written',
-      says: /\bshutting down\b|\bshut(?:ting)? ?down (?:in progress|initiated|started|requested|begins|gracefully)\b|\b(?:graceful|gracefully)\b.{0,20}\b(?:shut|stop|clos|exit|terminat)|\b(?:closing|draining|stopping|terminating|pausing)(?: (?:the|all|bullmq|bull|our|\d+|\w+)){0,2} (?:workers?|queues?|consumers?|processors?|jobs?|app|application|server|process|service)\b|\bworkers?\b.{0,40}\b(?:closing|is closing|draining|stopping|shutting down|will close)\b|\bbegin(?:ning)? shutdown\b|\bstarting (?:graceful )?shutdown\b|\bwaiting for (?:\d+ |active |running |current |in-?flight |all ){1,3}(?:jobs?|tasks?|work)\b.{0,30}\b(?:finish|complete|end|drain|done)|^\W*(?:closing|draining|stopping|shutdown)(?: queue)?\W*$/,
+      says: CLOSING_WORDS,
     },
     {
       kind: 'worker-ready',

@@ -64,7 +64,7 @@ export interface RdbGroup {
 
 /**
  * Takes the value of one key. Only what is implemented is built; strings are valid only during the call.
- * An element too long to be kept in memory is left out and counted by `oversized`.
+ * An element that is damaged in itself or too long for memory is left out, and counted in `RdbResult.lostCount`.
  */
 export interface RdbValueSink {
   string?(value: RdbString): void;
@@ -78,7 +78,6 @@ export interface RdbValueSink {
   streamEntry?(entry: RdbStreamEntry): void;
   streamState?(state: RdbStreamState): void;
   streamGroup?(group: RdbGroup): void;
-  oversized?(): void;
   /** The value was read to its end. */
   end?(): void;
 }

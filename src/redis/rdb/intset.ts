@@ -1,5 +1,5 @@
 /** Intset (Redis intset.c): u32 width of a member in bytes, u32 count, members in rising order, little endian. */
-import { CorruptRdb } from './corrupt.js';
+import { CorruptPart } from './corrupt.js';
 import { int64, type Packed } from './packed.js';
 import type { RdbString } from './rdb-string.js';
 
@@ -12,9 +12,9 @@ export class Intset implements Packed {
 
   constructor(bytes: Buffer) {
     const width = bytes.length < HEADER ? 0 : bytes.readUInt32LE(0);
-    if (width !== 2 && width !== 4 && width !== 8) throw new CorruptRdb('an integer set has no known width');
+    if (width !== 2 && width !== 4 && width !== 8) throw new CorruptPart('an integer set has no known width');
     if (bytes.length !== HEADER + width * bytes.readUInt32LE(4)) {
-      throw new CorruptRdb('an integer set states another count than it holds');
+      throw new CorruptPart('an integer set states another count than it holds');
     }
     this.#bytes = bytes;
     this.#width = width;

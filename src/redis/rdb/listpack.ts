@@ -1,6 +1,6 @@
 /** Listpack (Redis listpack.c): u32 total bytes, u16 count, entries, 0xFF. An entry is followed by its own length. */
 import { byteAt } from './byte-at.js';
-import { CorruptRdb } from './corrupt.js';
+import { CorruptPart } from './corrupt.js';
 import { inBounds, int64, type Packed } from './packed.js';
 import type { RdbString } from './rdb-string.js';
 
@@ -24,9 +24,9 @@ export class Listpack implements Packed {
 
   constructor(bytes: Buffer) {
     if (bytes.length < HEADER + 1 || bytes.readUInt32LE(0) !== bytes.length) {
-      throw new CorruptRdb('a listpack states another length than it has');
+      throw new CorruptPart('a listpack states another length than it has');
     }
-    if (byteAt(bytes, bytes.length - 1) !== END) throw new CorruptRdb('a listpack has no end mark');
+    if (byteAt(bytes, bytes.length - 1) !== END) throw new CorruptPart('a listpack has no end mark');
     this.#bytes = bytes;
     this.#count = bytes.readUInt16LE(4);
   }
@@ -40,7 +40,7 @@ export class Listpack implements Packed {
     const at = this.#at;
     if (at === bytes.length - 1) {
       if (this.#count !== UNKNOWN_COUNT && this.#count !== this.#read) {
-        throw new CorruptRdb(`a listpack states ${this.#count} entries and holds ${this.#read}`);
+        throw new CorruptPart(`a listpack states ${this.#count} entries and holds ${this.#read}`);
       }
       return false;
     }
@@ -63,7 +63,7 @@ export class Listpack implements Packed {
       size = this.#large(into, at, first);
     }
     this.#at = at + size + backLength(size);
-    if (this.#at >= bytes.length) throw new CorruptRdb('a listpack runs over its end');
+    if (this.#at >= bytes.length) throw new CorruptPart('a listpack runs over its end');
     this.#read++;
     return true;
   }
@@ -78,7 +78,7 @@ export class Listpack implements Packed {
     const bytes = this.#bytes;
     const sizes: Readonly<Record<number, number>> = { 240: 5, 241: 3, 242: 4, 243: 5, 244: 9 };
     const size = sizes[first];
-    if (size === undefined) throw new CorruptRdb(`0x${first.toString(16)} is no listpack entry`);
+    if (size === undefined) throw new CorruptPart(`0x${first.toString(16)} is no listpack entry`);
     inBounds(bytes, at, size, 'listpack');
     switch (first) {
       case 0xf0:

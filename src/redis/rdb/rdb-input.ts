@@ -7,7 +7,7 @@
 import { byteAt } from './byte-at.js';
 import { CorruptRdb } from './corrupt.js';
 import { Crc64 } from './crc64.js';
-import { plausibleLzf } from './lzf.js';
+import { decompressLzf, plausibleLzf } from './lzf.js';
 import type { RdbString } from './rdb-string.js';
 import { ByteWindow } from './window.js';
 
@@ -15,6 +15,7 @@ const TWO_32 = 4294967296;
 
 /** A string that somebody wants to see must fit into memory; longer ones are skipped, and said to be. */
 const MAX_KEPT_STRING = 64 * 1024 * 1024;
+const MAX_LOST_NAMED = 20;
 
 const INT8 = 0;
 const INT16 = 1;
@@ -26,8 +27,11 @@ export class RdbInput extends ByteWindow {
   length = 0;
   /** Result of `tryLength`: the special encoding of a string, -1 for a plain length. */
   special = -1;
-  /** `tryString` said false because the string is too long to keep, however long one waits. */
-  oversized = false;
+  /** Why `tryString` said false, if waiting for more bytes will not help. */
+  unreadable: string | undefined;
+  /** Parts of values that could not be read although the rest could; the first ones of `lostCount`. */
+  readonly lost: { what: string; offset: number }[] = [];
+  lostCount = 0;
   readonly #crc = new Crc64();
   /** The checksum covers every byte before this position in the window. */
   #crcPos = 0;
@@ -129,7 +133,7 @@ export class RdbInput extends ByteWindow {
     const original = this.tryStringHead();
     if (original < 0) return false;
     if (original > MAX_KEPT_STRING || this.length > MAX_KEPT_STRING) {
-      this.oversized = true;
+      this.unreadable = 'a value is longer than 64 MB';
       this.pos = start;
       return false;
     }
@@ -146,13 +150,27 @@ export class RdbInput extends ByteWindow {
       case INT32:
         into.setValue(this.bytes.readInt32LE(pos));
         break;
-      case LZF:
-        into.setLzf(this.bytes, pos, pos + length, original);
+      case LZF: {
+        const out = Buffer.allocUnsafe(original);
+        if (!decompressLzf(this.bytes, pos, pos + length, out, original)) {
+          this.unreadable = 'a compressed string does not decompress to its stated length';
+          this.pos = start;
+          return false;
+        }
+        into.setRaw(out, 0, original);
         break;
+      }
       default:
         into.setRaw(this.bytes, pos, pos + length);
     }
     return true;
+  }
+
+  /** Notes that a part of a value is lost; it is then to be skipped, if it was not yet. */
+  giveUp(what: string): void {
+    this.unreadable = undefined;
+    this.lostCount++;
+    if (this.lost.length < MAX_LOST_NAMED) this.lost.push({ what, offset: this.offset });
   }
 
   /** Moves past a string if it is in the window whole. */
@@ -182,14 +200,14 @@ export class RdbInput extends ByteWindow {
 }
 
 /**
- * What follows a `tryString` that said false: waits for the string, or skips it where it is too long to keep.
+ * What follows a `tryString` that said false: waits for the string, or skips it where it cannot be read.
  *
  * @returns whether `into` holds it.
  */
 export function* awaitString(input: RdbInput, into: RdbString): Generator<undefined, boolean> {
   while (!input.tryString(into)) {
-    if (input.oversized) {
-      input.oversized = false;
+    if (input.unreadable !== undefined) {
+      input.giveUp(input.unreadable);
       yield* skipString(input);
       return false;
     }

@@ -2,11 +2,9 @@
  * One string of an RDB, seen in place.
  *
  * An object of this class is reused for string after string: it is valid only until the call that handed it out
- * returns. Decoding and decompression happen when `text` or `raw` is asked for, so a job's payload costs nothing.
+ * returns. Decoding happens when `text` is asked for, so what is only looked at costs nothing.
  */
 import { byteAt } from './byte-at.js';
-import { CorruptRdb } from './corrupt.js';
-import { decompressLzf } from './lzf.js';
 
 const NO_BYTES = Buffer.alloc(0);
 const MAX_EXACT_DIGITS = 15;
@@ -16,8 +14,6 @@ export class RdbString {
   #bytes: Buffer = NO_BYTES;
   #from = 0;
   #to = 0;
-  /** Length once decompressed; -1 for a string that is not compressed. */
-  #original = -1;
   /** Set for a string stored as a number, or already decoded. */
   #value: number | string | undefined;
 
@@ -26,13 +22,7 @@ export class RdbString {
     this.#bytes = bytes;
     this.#from = from;
     this.#to = to;
-    this.#original = -1;
     this.#value = undefined;
-  }
-
-  setLzf(bytes: Buffer, from: number, to: number, original: number): void {
-    this.setRaw(bytes, from, to);
-    this.#original = original;
   }
 
   /** A number that Redis stored as such, or (beyond 2^53) its decimal text. */
@@ -43,12 +33,12 @@ export class RdbString {
   /** Length in bytes of the string itself, not of what stores it. */
   get byteLength(): number {
     if (this.#value !== undefined) return String(this.#value).length;
-    return this.#original >= 0 ? this.#original : this.#to - this.#from;
+    return this.#to - this.#from;
   }
 
-  /** Whether the string lies in the file as it is, so that `byteAt` can look at it. */
+  /** Whether the string stands as bytes, so that `byteAt` can look at it. */
   get isPlain(): boolean {
-    return this.#value === undefined && this.#original < 0;
+    return this.#value === undefined;
   }
 
   /** One byte of a plain string, without decoding the rest. Index from the start, or negative from the end. */
@@ -61,27 +51,21 @@ export class RdbString {
     return this.byteLength === ascii.length && this.text() === ascii;
   }
 
-  /** The string's bytes; a view of the window or a fresh copy, to be used at once. */
+  /** The string's bytes; a view, to be used at once. */
   raw(): Buffer {
     if (this.#value !== undefined) return Buffer.from(String(this.#value), 'latin1');
-    if (this.#original < 0) return this.#bytes.subarray(this.#from, this.#to);
-    const out = Buffer.allocUnsafe(this.#original);
-    if (!decompressLzf(this.#bytes, this.#from, this.#to, out, this.#original)) {
-      throw new CorruptRdb('a compressed string does not decompress to its stated length');
-    }
-    return out;
+    return this.#bytes.subarray(this.#from, this.#to);
   }
 
   /** The string as UTF-8 text. */
   text(): string {
     if (this.#value !== undefined) return String(this.#value);
-    if (this.#original < 0) return this.#bytes.toString('utf8', this.#from, this.#to);
-    return this.raw().toString('utf8');
+    return this.#bytes.toString('utf8', this.#from, this.#to);
   }
 
   /** The string's first `maxBytes` bytes as UTF-8 text; a character cut in two becomes U+FFFD. */
   textUpTo(maxBytes: number): string {
-    if (this.#value !== undefined || this.#original >= 0) return this.text().slice(0, maxBytes);
+    if (this.#value !== undefined) return String(this.#value);
     return this.#bytes.toString('utf8', this.#from, Math.min(this.#to, this.#from + maxBytes));
   }
 

@@ -61,6 +61,9 @@ export interface RdbResult {
   readonly problem?: string;
   /** The key being read when it ended, or the last one before. Cut to 200 bytes. */
   readonly lastKey?: string;
+  /** Wanted parts of values that were damaged in themselves, or too long to be kept: how many, and the first of them. */
+  readonly lostCount: number;
+  readonly lost: readonly { readonly what: string; readonly offset: number }[];
   /** The reading ended within that key's value. */
   readonly insideKey: boolean;
 }
@@ -129,11 +132,7 @@ class RdbParser implements RdbKey {
   rememberKey(): void {
     if (!this.#nameIsFresh) return;
     this.#nameIsFresh = false;
-    try {
-      this.#lastKey = this.name.textUpTo(MAX_NAMED_BYTES);
-    } catch {
-      this.#lastKey = undefined;
-    }
+    this.#lastKey = this.name.textUpTo(MAX_NAMED_BYTES);
   }
 
   result(ended: RdbResult['ended'], problem: string | undefined): RdbResult {
@@ -145,6 +144,8 @@ class RdbParser implements RdbKey {
       checksum: this.#checksum,
       offset: this.#input.offset,
       insideKey: this.#insideKey,
+      lostCount: this.#input.lostCount,
+      lost: this.#input.lost,
       ...(this.#magic ? { magic: this.#magic } : {}),
       ...(problem === undefined ? {} : { problem }),
       ...(this.#lastKey === undefined ? {} : { lastKey: this.#lastKey }),

@@ -2,13 +2,13 @@
  * Reads values that somebody wants, element by element: only the element at hand has to be in the window, so a sorted
  * set of a million members needs no more memory than one of ten.
  */
-import { CorruptRdb } from './corrupt.js';
+import { CorruptPart, CorruptRdb } from './corrupt.js';
 import type { RdbValueSink } from './handler.js';
 import { Listpack } from './listpack.js';
 import type { Packed } from './packed.js';
 import { awaitString, type RdbInput, skipBytes, skipString } from './rdb-input.js';
 import { RdbString } from './rdb-string.js';
-import { skipValue } from './skip-value.js';
+import { skipScore, skipValue } from './skip-value.js';
 import { readStream } from './stream.js';
 import type { RdbLayout } from './types.js';
 import { Ziplist } from './ziplist.js';
@@ -18,13 +18,17 @@ const TWO_32 = 4294967296;
 const PLAIN = 1;
 const PACKED = 2;
 
+type PackedLayout = Extract<RdbLayout, { of: 'packed' }>;
+
+const ZIPLIST_NODE: PackedLayout = { of: 'packed', kind: 'list', Reader: Ziplist };
+const LISTPACK_NODE: PackedLayout = { of: 'packed', kind: 'list', Reader: Listpack };
+
 /** Reads one value into `sink`. Yields whenever more bytes are wanted. */
 export function* readValue(input: RdbInput, layout: RdbLayout, sink: RdbValueSink): Generator<undefined, void> {
   switch (layout.of) {
     case 'string': {
       const value = new RdbString();
       if (input.tryString(value) || (yield* awaitString(input, value))) sink.string?.(value);
-      else sink.oversized?.();
       break;
     }
     case 'strings':
@@ -38,8 +42,8 @@ export function* readValue(input: RdbInput, layout: RdbLayout, sink: RdbValueSin
       if (layout.fieldExpiry === 'with-minimum') yield* skipBytes(input, 8);
       const blob = new RdbString();
       if (input.tryString(blob) || (yield* awaitString(input, blob))) {
-        unpack(new layout.Reader(blob.raw()), layout.kind, layout.fieldExpiry !== undefined, sink);
-      } else sink.oversized?.();
+        unpack(input, blob, layout, sink);
+      }
       break;
     }
     case 'ziplists':
@@ -63,8 +67,8 @@ function* readStrings(input: RdbInput, kind: 'list' | 'set', sink: RdbValueSink)
   while (!input.tryPlainLength()) yield;
   const item = new RdbString();
   for (let left = input.length; left > 0; left--) {
-    if (!input.tryString(item) && !(yield* awaitString(input, item))) sink.oversized?.();
-    else if (kind === 'list') sink.listItem?.(item);
+    if (!input.tryString(item) && !(yield* awaitString(input, item))) continue;
+    if (kind === 'list') sink.listItem?.(item);
     else sink.setMember?.(item);
   }
 }
@@ -76,11 +80,9 @@ function* readHash(input: RdbInput, sink: RdbValueSink): Generator<undefined, vo
   for (let left = input.length; left > 0; left--) {
     let wanted = false;
     if (input.tryString(text) || (yield* awaitString(input, text))) wanted = sink.hashField?.(text) === true;
-    else sink.oversized?.();
     if (!wanted) {
       if (!input.trySkipString()) yield* skipString(input);
     } else if (input.tryString(text) || (yield* awaitString(input, text))) sink.hashValue?.(text, undefined);
-    else sink.oversized?.();
   }
 }
 
@@ -92,11 +94,9 @@ function* readPair(
 ): Generator<undefined, void> {
   let wanted = false;
   if (input.tryString(text) || (yield* awaitString(input, text))) wanted = sink.hashField?.(text) === true;
-  else sink.oversized?.();
   if (!wanted) {
     if (!input.trySkipString()) yield* skipString(input);
   } else if (input.tryString(text) || (yield* awaitString(input, text))) sink.hashValue?.(text, expiresAtMs);
-  else sink.oversized?.();
 }
 
 function* readScored(input: RdbInput, scores: 'text' | 'binary', sink: RdbValueSink): Generator<undefined, void> {
@@ -105,11 +105,15 @@ function* readScored(input: RdbInput, scores: 'text' | 'binary', sink: RdbValueS
   for (let left = input.length; left > 0; left--) {
     let score = tryMemberAndScore(input, scores, member);
     while (score === undefined) {
-      if (input.oversized) throw new CorruptRdb('a member of a sorted set is longer than this reader keeps');
+      if (input.unreadable !== undefined) break;
       yield;
       score = tryMemberAndScore(input, scores, member);
     }
-    sink.zsetMember?.(member, score);
+    if (score !== undefined) sink.zsetMember?.(member, score);
+    else {
+      yield* awaitString(input, member);
+      yield* skipScore(input, scores);
+    }
   }
 }
 
@@ -157,9 +161,9 @@ function* readNodes(
         throw new CorruptRdb(`a list node is of unknown kind ${container}`);
       }
     }
-    if (!input.tryString(node) && !(yield* awaitString(input, node))) sink.oversized?.();
-    else if (container === PLAIN) sink.listItem?.(node);
-    else unpack(of === 'ziplists' ? new Ziplist(node.raw()) : new Listpack(node.raw()), 'list', false, sink);
+    if (!input.tryString(node) && !(yield* awaitString(input, node))) continue;
+    if (container === PLAIN) sink.listItem?.(node);
+    else unpack(input, node, of === 'ziplists' ? ZIPLIST_NODE : LISTPACK_NODE, sink);
   }
 }
 
@@ -192,7 +196,6 @@ function* readExpiringHash(
 function* readTrailingExpiry(input: RdbInput, text: RdbString, sink: RdbValueSink): Generator<undefined, void> {
   let wanted = false;
   if (input.tryString(text) || (yield* awaitString(input, text))) wanted = sink.hashField?.(text) === true;
-  else sink.oversized?.();
   for (;;) {
     const start = input.pos;
     if (wanted && input.tryString(text)) {
@@ -205,9 +208,8 @@ function* readTrailingExpiry(input: RdbInput, text: RdbString, sink: RdbValueSin
       }
       input.retryFrom(start);
     }
-    if (!wanted || input.oversized) {
-      if (input.oversized) sink.oversized?.();
-      input.oversized = false;
+    if (!wanted || input.unreadable !== undefined) {
+      if (input.unreadable !== undefined) input.giveUp(input.unreadable);
       yield* skipString(input);
       yield* skipBytes(input, 8);
       return;
@@ -216,35 +218,41 @@ function* readTrailingExpiry(input: RdbInput, text: RdbString, sink: RdbValueSin
   }
 }
 
-/** Hands out what a packed collection holds. */
-function unpack(
-  packed: Packed,
-  kind: 'list' | 'set' | 'zset' | 'hash',
-  fieldExpiry: boolean,
-  sink: RdbValueSink,
-): void {
+/** Hands out what a packed collection holds, up to where it is damaged. */
+function unpack(input: RdbInput, blob: RdbString, layout: PackedLayout, sink: RdbValueSink): void {
+  try {
+    const packed = new layout.Reader(blob.raw());
+    if (layout.kind === 'list' || layout.kind === 'set') unpackItems(packed, layout.kind, sink);
+    else unpackPairs(packed, layout, sink);
+  } catch (error) {
+    if (!(error instanceof CorruptPart)) throw error;
+    input.giveUp(error.message);
+  }
+}
+
+function unpackItems(packed: Packed, kind: 'list' | 'set', sink: RdbValueSink): void {
+  const item = new RdbString();
+  while (packed.next(item)) {
+    if (kind === 'list') sink.listItem?.(item);
+    else sink.setMember?.(item);
+  }
+}
+
+function unpackPairs(packed: Packed, { kind, fieldExpiry }: PackedLayout, sink: RdbValueSink): void {
   const first = new RdbString();
   const second = new RdbString();
   const third = new RdbString();
   while (packed.next(first)) {
-    if (kind === 'list') {
-      sink.listItem?.(first);
-      continue;
-    }
-    if (kind === 'set') {
-      sink.setMember?.(first);
-      continue;
-    }
-    if (!packed.next(second)) throw new CorruptRdb('a collection of pairs ends within a pair');
+    if (!packed.next(second)) throw new CorruptPart('a collection of pairs ends within a pair');
     if (kind === 'zset') {
       const score = second.number();
-      if (score === undefined) throw new CorruptRdb('a score is not a number');
+      if (score === undefined) throw new CorruptPart('a score is not a number');
       sink.zsetMember?.(first, score);
       continue;
     }
     let expiresAtMs = 0;
     if (fieldExpiry) {
-      if (!packed.next(third)) throw new CorruptRdb('a hash with expiring fields ends within a field');
+      if (!packed.next(third)) throw new CorruptPart('a hash with expiring fields ends within a field');
       expiresAtMs = third.number() ?? 0;
     }
     if (sink.hashField?.(first)) sink.hashValue?.(second, expiresAtMs > 0 ? expiresAtMs : undefined);

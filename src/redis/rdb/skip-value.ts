@@ -43,13 +43,8 @@ export function* skipValue(input: RdbInput, layout: RdbLayout): Generator<undefi
         break;
       case 'scored':
         if (!input.trySkipString()) yield* skipString(input);
-        if (layout.scores === 'binary') {
-          yield* skipBytes(input, SCORE_BYTES);
-        } else {
-          while (!input.has(1)) yield;
-          const length = input.byte();
-          if (length < FIRST_SPECIAL_SCORE) yield* skipBytes(input, length);
-        }
+        if (layout.scores === 'binary' && input.has(SCORE_BYTES)) input.pos += SCORE_BYTES;
+        else yield* skipScore(input, layout.scores);
         break;
       case 'quicklist-nodes':
         while (!input.tryPlainLength()) yield;
@@ -65,4 +60,15 @@ export function* skipValue(input: RdbInput, layout: RdbLayout): Generator<undefi
         throw new CorruptRdb('a value has no layout');
     }
   }
+}
+
+/** Passes over the score behind a member. */
+export function* skipScore(input: RdbInput, scores: 'text' | 'binary'): Generator<undefined, void> {
+  if (scores === 'binary') {
+    yield* skipBytes(input, SCORE_BYTES);
+    return;
+  }
+  while (!input.has(1)) yield;
+  const length = input.byte();
+  if (length < FIRST_SPECIAL_SCORE) yield* skipBytes(input, length);
 }

@@ -5,7 +5,7 @@
  * what differs. An entry that was deleted or trimmed stays in its node with a flag until the whole node goes, so a
  * snapshot holds entries that XRANGE no longer shows: they are handed out too.
  */
-import { CorruptRdb } from './corrupt.js';
+import { CorruptPart, CorruptRdb } from './corrupt.js';
 import type { RdbGroup, RdbStreamEntry, RdbStreamId, RdbStreamState, RdbValueSink } from './handler.js';
 import { Listpack } from './listpack.js';
 import { awaitString, type RdbInput, skipBytes, skipString } from './rdb-input.js';
@@ -50,8 +50,13 @@ function* readNodes(input: RdbInput, count: number, sink: RdbValueSink | undefin
     if (id.length !== ID_BYTES) throw new CorruptRdb('the id of a stream node is not 16 bytes long');
     const ms = id.readUInt32BE(0) * TWO_32 + id.readUInt32BE(4);
     const seq = id.readUInt32BE(8) * TWO_32 + id.readUInt32BE(12);
-    if (input.tryString(node) || (yield* awaitString(input, node))) entry.readNode(ms, seq, node.raw(), sink);
-    else sink.oversized?.();
+    if (!input.tryString(node) && !(yield* awaitString(input, node))) continue;
+    try {
+      entry.readNode(ms, seq, node.raw(), sink);
+    } catch (error) {
+      if (!(error instanceof CorruptPart)) throw error;
+      input.giveUp(error.message);
+    }
   }
 }
 
@@ -82,7 +87,7 @@ class StreamEntry implements RdbStreamEntry {
     const deleted = this.#integer(list);
     const masterSize = this.#integer(list);
     for (let i = 0; i < masterSize; i++) this.#string(list, this.#masterFields, i);
-    if (this.#integer(list) !== 0) throw new CorruptRdb('the master entry of a stream node has no end');
+    if (this.#integer(list) !== 0) throw new CorruptPart('the master entry of a stream node has no end');
     for (let left = live + deleted; left > 0; left--) {
       const flags = this.#integer(list);
       this.ms = ms + this.#integer(list);
@@ -95,16 +100,16 @@ class StreamEntry implements RdbStreamEntry {
         this.#string(list, this.#values, i);
       }
       if (this.#integer(list) !== (this.#sameFields ? this.size + 3 : 2 * this.size + 4)) {
-        throw new CorruptRdb('a stream entry states another size than it has');
+        throw new CorruptPart('a stream entry states another size than it has');
       }
       sink.streamEntry?.(this);
     }
-    if (!list.atEnd) throw new CorruptRdb('a stream node holds more entries than it states');
+    if (!list.atEnd) throw new CorruptPart('a stream node holds more entries than it states');
   }
 
   #integer(list: Listpack): number {
     const value = list.next(this.#number) ? this.#number.number() : undefined;
-    if (value === undefined) throw new CorruptRdb('a stream node holds something else where a number belongs');
+    if (value === undefined) throw new CorruptPart('a stream node holds something else where a number belongs');
     return value;
   }
 
@@ -114,7 +119,7 @@ class StreamEntry implements RdbStreamEntry {
       string = new RdbString();
       pool.push(string);
     }
-    if (!list.next(string)) throw new CorruptRdb('a stream node ends within an entry');
+    if (!list.next(string)) throw new CorruptPart('a stream node ends within an entry');
   }
 }
 

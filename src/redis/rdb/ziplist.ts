@@ -1,6 +1,6 @@
 /** Ziplist (Redis ziplist.c, up to 6.2): u32 total bytes, u32 offset of the last entry, u16 count, entries, 0xFF. */
 import { byteAt } from './byte-at.js';
-import { CorruptRdb } from './corrupt.js';
+import { CorruptPart } from './corrupt.js';
 import { inBounds, int64, type Packed } from './packed.js';
 import type { RdbString } from './rdb-string.js';
 
@@ -16,9 +16,9 @@ export class Ziplist implements Packed {
 
   constructor(bytes: Buffer) {
     if (bytes.length < HEADER + 1 || bytes.readUInt32LE(0) !== bytes.length) {
-      throw new CorruptRdb('a ziplist states another length than it has');
+      throw new CorruptPart('a ziplist states another length than it has');
     }
-    if (byteAt(bytes, bytes.length - 1) !== END) throw new CorruptRdb('a ziplist has no end mark');
+    if (byteAt(bytes, bytes.length - 1) !== END) throw new CorruptPart('a ziplist has no end mark');
     this.#bytes = bytes;
     this.#count = bytes.readUInt16LE(8);
   }
@@ -28,7 +28,7 @@ export class Ziplist implements Packed {
     let at = this.#at;
     if (at === bytes.length - 1) {
       if (this.#count !== UNKNOWN_COUNT && this.#count !== this.#read) {
-        throw new CorruptRdb(`a ziplist states ${this.#count} entries and holds ${this.#read}`);
+        throw new CorruptPart(`a ziplist states ${this.#count} entries and holds ${this.#read}`);
       }
       return false;
     }
@@ -41,7 +41,7 @@ export class Ziplist implements Packed {
     } else {
       this.#at = at + this.#integer(into, at, first);
     }
-    if (this.#at >= bytes.length) throw new CorruptRdb('a ziplist runs over its end');
+    if (this.#at >= bytes.length) throw new CorruptPart('a ziplist runs over its end');
     this.#read++;
     return true;
   }
@@ -63,7 +63,7 @@ export class Ziplist implements Packed {
       head = 5;
       length = bytes.readUInt32BE(at + 1);
     } else {
-      throw new CorruptRdb(`0x${first.toString(16)} is no ziplist entry`);
+      throw new CorruptPart(`0x${first.toString(16)} is no ziplist entry`);
     }
     inBounds(bytes, at, head + length, 'ziplist');
     into.setRaw(bytes, at + head, at + head + length);
@@ -79,7 +79,7 @@ export class Ziplist implements Packed {
     }
     const sizes: Readonly<Record<number, number>> = { 192: 3, 208: 5, 224: 9, 240: 4, 254: 2 };
     const size = sizes[first];
-    if (size === undefined) throw new CorruptRdb(`0x${first.toString(16)} is no ziplist entry`);
+    if (size === undefined) throw new CorruptPart(`0x${first.toString(16)} is no ziplist entry`);
     inBounds(bytes, at, size, 'ziplist');
     into.setValue(first === 0xe0 ? int64(bytes, at + 1) : bytes.readIntLE(at + 1, size - 1));
     return size;

@@ -1,6 +1,6 @@
 /** Zipmap (Redis zipmap.c, up to 2.4): count byte, then per pair: length, key, length, free bytes, value, free; 0xFF. */
 import { byteAt } from './byte-at.js';
-import { CorruptRdb } from './corrupt.js';
+import { CorruptPart } from './corrupt.js';
 import { inBounds, type Packed } from './packed.js';
 import type { RdbString } from './rdb-string.js';
 
@@ -13,7 +13,7 @@ export class Zipmap implements Packed {
   #isValue = false;
 
   constructor(bytes: Buffer) {
-    if (bytes.length < 2 || byteAt(bytes, bytes.length - 1) !== END) throw new CorruptRdb('a zipmap has no end mark');
+    if (bytes.length < 2 || byteAt(bytes, bytes.length - 1) !== END) throw new CorruptPart('a zipmap has no end mark');
     this.#bytes = bytes;
   }
 
@@ -22,7 +22,7 @@ export class Zipmap implements Packed {
     inBounds(bytes, this.#at, 1, 'zipmap');
     let length = byteAt(bytes, this.#at);
     if (length === END) {
-      if (this.#isValue) throw new CorruptRdb('a zipmap ends between a field and its value');
+      if (this.#isValue) throw new CorruptPart('a zipmap ends between a field and its value');
       return false;
     }
     let at = this.#at + 1;

@@ -10,10 +10,10 @@ import { visible } from './visible.js';
 const RISKY = new RegExp(
   [
     '[a-z][a-z0-9+.-]*://', // any scheme
-    '\\bwww\\.',
+    'www\\.', // also after an underscore or a bracket
     '(?:mailto|xmpp|javascript|data|vbscript):',
     '@[\\w-]', // mention, e-mail
-    '#\\d|\\bGH-\\d', // issue
+    '#\\d|GH-\\d', // issue
     ':(?:[+-]1|100|1234|[\\w+-]*[a-z][\\w+-]*):', // emoji, not the colons of a time
     '\\$', // formula
   ].join('|'),

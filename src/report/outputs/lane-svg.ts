@@ -7,6 +7,7 @@ import Handlebars from 'handlebars';
 import type { Bar, Lane, LaneChart, Mark } from '../sections/lane-chart.js';
 import { type Legend, legendOf } from './lane-legend.js';
 import { type PlacedMark, placeMarks } from './place-marks.js';
+import { fitWidth } from './text-width.js';
 
 const WIDTH = 920;
 const GUTTER = 176;
@@ -21,7 +22,7 @@ const LANE_GAP = 8;
 const AXIS = 26;
 const LEGEND_LINE = 20;
 const GLYPH = 5;
-const NAME_CHARACTERS = 23;
+const NAME_COLUMNS = 23;
 /** Widest a character of the labels gets, px; labels are set in a monospace face so that this holds. */
 const CHARACTER = 6.8;
 
@@ -62,7 +63,7 @@ function laneBody(lane: Lane, top: number, x: Scale): { markup: string; height: 
   const header = Math.max(HEADER, levels(marks) * LEVEL + 4);
   const parts = [
     `<line class="lane-rule" x1="0" x2="${WIDTH - RIGHT}" y1="${px(top)}" y2="${px(top)}"/>`,
-    `<text class="lane-name" x="4" y="${px(top + 13)}">${escaped(shortName(lane.name))}<title>${escaped(lane.name)}</title></text>`,
+    `<text class="lane-name" x="4" y="${px(top + 13)}">${escaped(fitWidth(lane.name, NAME_COLUMNS, '…'))}<title>${escaped(lane.name)}</title></text>`,
     ...marks.map((mark) => markBody(mark, top + header - 8)),
   ];
   let y = top + header;
@@ -195,11 +196,4 @@ function legendItem({ kind, text }: Legend, left: number, y: number): string {
 
 function levels(marks: readonly PlacedMark[]): number {
   return marks.reduce((most, mark) => Math.max(most, mark.level + 1), 0);
-}
-
-function shortName(name: string): string {
-  const characters = [...name];
-  if (characters.length <= NAME_CHARACTERS) return name;
-  const half = Math.floor((NAME_CHARACTERS - 1) / 2);
-  return `${characters.slice(0, half).join('')}…${characters.slice(-half).join('')}`;
 }

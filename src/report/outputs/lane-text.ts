@@ -1,5 +1,6 @@
 /** The lane chart in plain characters, for Markdown fences and terminals. ASCII only: every terminal gives it one column. */
 import type { Bar, Lane, LaneChart, Mark, MarkKind } from '../sections/lane-chart.js';
+import { fitWidth, textWidth } from './text-width.js';
 
 const GUTTER = 26;
 const NAME = 17;
@@ -55,7 +56,8 @@ function axisLines(chart: LaneChart, plot: number, column: (ms: number) => numbe
 }
 
 function laneLines(lane: Lane, plot: number, column: (ms: number) => number, used: Set<string>): string[] {
-  const name = shortName(lane.name).padEnd(NAME + 1);
+  const short = fitWidth(lane.name, NAME, '~');
+  const name = short + ' '.repeat(NAME + 1 - textWidth(short));
   const rows = lane.bars.flatMap((bar) => barLines(bar, plot, column, used));
   if (lane.marks.length > 0) rows.push(['marks', markCells(lane.marks, plot, column, used)]);
   if (rows.length === 0) rows.push(['', []]);
@@ -134,11 +136,4 @@ function put(cells: string[], at: number, label: string): void {
   [...label].forEach((character, index) => {
     cells[at + index] = character;
   });
-}
-
-function shortName(name: string): string {
-  const characters = [...name];
-  if (characters.length <= NAME) return name;
-  const half = Math.floor((NAME - 1) / 2);
-  return `${characters.slice(0, half).join('')}~${characters.slice(-half).join('')}`;
 }

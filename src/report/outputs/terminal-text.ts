@@ -1,5 +1,6 @@
 /** Wrapping and colours for terminals. Texts come in without control characters; the only escapes are the ones made here. */
 import type { Tone } from '../parts.js';
+import { textWidth } from './text-width.js';
 
 export interface Paint {
   bold(text: string): string;
@@ -35,7 +36,7 @@ export function wrap(text: string, width: number, indent: string, hanging = inde
   let line = indent;
   let empty = true;
   for (const word of text.split(' ')) {
-    if (!empty && line.length + 1 + word.length > width) {
+    if (!empty && textWidth(line) + 1 + textWidth(word) > width) {
       lines.push(line.trimEnd());
       [line, empty] = [hanging, true];
     }

@@ -16,15 +16,17 @@ const LINE_BREAK = /\r\n|[\n\r\u2028\u2029]/g;
 const UNSEEN =
   /[\u0000-\u001f\u007f-\u009f\u00ad\u061c\u180e\u200b-\u200f\u202a-\u202e\u2060-\u206f\ufeff\ufff9-\ufffb]|[\u{e0000}-\u{e007f}]|\p{Surrogate}/gu;
 
-/** Makes control characters, line breaks and invisible marks visible: `␛`, `␤`, `⟨U+202E⟩`. */
+/** Nearly all strings are this, and need no second look. */
+const PLAIN = /^[ -~]*$/;
+
+/** Makes control characters, line breaks and invisible marks visible: `␤`, `⟨U+001B⟩`, `⟨U+202E⟩`. */
 export function visible(value: string): string {
+  if (PLAIN.test(value)) return value;
   return value.replace(LINE_BREAK, '␤').replace(UNSEEN, symbolOf);
 }
 
 function symbolOf(character: string): string {
   const point = character.codePointAt(0) ?? 0;
-  if (point < 0x20) return String.fromCodePoint(0x2400 + point);
-  if (point === 0x7f) return '␡';
   return `⟨U+${point.toString(16).toUpperCase().padStart(4, '0')}⟩`;
 }
 

@@ -91,7 +91,8 @@ const MARGIN = 0.03;
 
 /** The chart of one job; undefined where no run has a time. */
 export function laneChart(story: JobStory, context: ReportContext): LaneChart | undefined {
-  const timed = story.executions.filter((run) => axisMs(run.start) !== undefined);
+  const all = story.executions.filter((run) => axisMs(run.start) !== undefined);
+  const timed = all.slice(0, CAPS.chartRuns);
   if (timed.length === 0) return undefined;
   const marks = storyMarks(story, context);
   const [fromMs, toMs] = span(
@@ -112,7 +113,7 @@ export function laneChart(story: JobStory, context: ReportContext): LaneChart | 
     tickLabels: axis.ticks.map((tick) => context.clock.tick(tick, axis.stepMs)),
     lanes,
     overlaps,
-    note: note(story.executions.length - timed.length),
+    note: note(story.executions.length - all.length, all.length - timed.length),
   };
 }
 
@@ -242,8 +243,10 @@ function describe(runs: readonly Execution[], overlaps: readonly Overlap[], cont
   return [...told, ...more, ...together].join(' ');
 }
 
-function note(untimed: number): string {
-  return untimed === 0
-    ? ''
-    : `${plural(untimed, 'run')} without a known time ${untimed === 1 ? 'is' : 'are'} not drawn.`;
+function note(untimed: number, beyond: number): string {
+  const said = [
+    untimed === 0 ? '' : `${plural(untimed, 'run')} without a known time ${untimed === 1 ? 'is' : 'are'} not drawn.`,
+    beyond === 0 ? '' : `${plural(beyond, 'later run')} ${beyond === 1 ? 'is' : 'are'} not drawn.`,
+  ];
+  return said.filter((line) => line !== '').join(' ');
 }

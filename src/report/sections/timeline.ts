@@ -85,7 +85,7 @@ export function timeline(context: ReportContext): TimelineView {
   return {
     zone: day === '' ? context.clock.zone : `${context.clock.zone}, ${day}`,
     caption: 'In the order of Redis time where it is known; each time as its own record told it',
-    occurred: start === undefined ? '' : context.clock.dateTime(start) + context.clock.redisNote(start),
+    occurred: start === undefined ? '' : context.clock.dateTime(start),
     detected: detection === undefined ? '' : detectedText(detection, start, context),
     rows: rows(shown, detection, day !== '', context),
     more: left > 0 ? `${left} more records are in timeline.csv; those of findings were kept.` : '',
@@ -96,13 +96,13 @@ export function timeline(context: ReportContext): TimelineView {
 export function timelineRecords(context: ReportContext): TimelineRecord[] {
   const records = new Map<string, TimelineRecord>();
   const owner = findingOfRef(context.analysis.findings);
+  const jobsOf = new Map(context.analysis.findings.map((finding) => [finding, new Set(finding.jobs.map(jobKey))]));
   for (const story of context.analysis.stories) {
+    const job = jobKey(story);
     const places = placesInStory(story.timeline.map((entry) => entry.moment));
     for (const [index, entry] of story.timeline.entries()) {
-      const key = `${jobKey(story)} ${refKey(entry.ref)} ${entry.kind}`;
-      const finding = owner
-        .get(refKey(entry.ref))
-        ?.find((one) => one.jobs.some((job) => jobKey(job) === jobKey(story)));
+      const key = `${job} ${refKey(entry.ref)} ${entry.kind}`;
+      const finding = owner.get(refKey(entry.ref))?.find((one) => jobsOf.get(one)?.has(job) === true);
       records.set(key, { ...entry, worker: entry.worker, job: story, finding, place: places[index] });
     }
   }
@@ -182,8 +182,7 @@ function firstFailure(context: ReportContext): Moment | undefined {
 function detectedText(detection: TimelineRecord, start: Moment | undefined, context: ReportContext): string {
   const [from, to] = [start && axisMs(start), axisMs(detection.moment)];
   const later = from === undefined || to === undefined || to < from ? '' : `, ${durationText(to - from)} later`;
-  const told = context.clock.dateTime(detection.moment) + context.clock.redisNote(detection.moment);
-  return `${told}${later}: ${detection.text}`;
+  return `${context.clock.dateTime(detection.moment)}${later}: ${detection.text}`;
 }
 
 function rows(
@@ -197,9 +196,9 @@ function rows(
   return records.map((record, index) => {
     const ms = deltas[index];
     return {
-      time:
-        (sameDay ? context.clock.exactTime(record.moment) : context.clock.dateTime(record.moment)) +
-        context.clock.redisNote(record.moment),
+      time: sameDay
+        ? context.clock.exactTime(record.moment) + context.clock.redisNote(record.moment)
+        : context.clock.dateTime(record.moment),
       delta: ms === undefined ? '' : `+${durationText(ms)}`,
       job: jobCell(record.job, context),
       worker: record.worker === undefined ? cell('') : codeCell(context.worker(record.worker)),

@@ -1,0 +1,151 @@
+/** The source reader for append-only files: one file, or each file of an `appendonlydir` by itself. */
+import type { Damage, Detection, EvidenceSink, ReadOptions, ReadReport, SourceReader } from '../../model/evidence.js';
+import { CustomEvents } from '../custom-events.js';
+import { Judge } from '../effects/judge.js';
+import { QueueNames } from '../effects/queue-names.js';
+import { RdbInput, rdbMagic } from '../rdb/index.js';
+import { AofClock } from './aof-clock.js';
+import { type Preamble, readPreamble } from './preamble.js';
+import { type RespHandler, RespReader } from './resp-reader.js';
+import { Transactions } from './transactions.js';
+
+const MAX_DAMAGE = 50;
+const START = /^(?:\*[1-9]\d{0,9}\r\n\$\d{1,10}\r\n|#TS:\d{1,15}\r\n)/;
+/** An AUX field with the value 1, as an RDB stores it: since Redis 7 a base file, which is mostly an RDB and nothing else. */
+const BASE = /aof-base\xc0\x01/;
+/** The same in Redis 4 to 6: commands follow. */
+const PREAMBLE = /aof-preamble\xc0\x01/;
+const TIMESTAMP = /^TS:(\d{1,15})$/;
+
+function detect(head: Uint8Array, fileName: string): Detection | undefined {
+  const start = Buffer.from(head.buffer, head.byteOffset, Math.min(head.length, 1024)).toString('latin1');
+  if (START.test(start)) {
+    return { format: 'aof', score: 1, reason: `starts with a Redis command or its time (${start.slice(0, 3)}…)` };
+  }
+  const magic = rdbMagic(head);
+  if (magic === undefined) return undefined;
+  return PREAMBLE.test(start) || (BASE.test(start) && /\.aof$/i.test(fileName))
+    ? { format: 'aof', score: 1, reason: `starts with ${magic.text} as the preamble of an append-only file` }
+    : undefined;
+}
+
+/** Reads one append-only file into the sink. */
+class AofReading implements RespHandler {
+  readonly #sink: EvidenceSink;
+  readonly #prefix: string | undefined;
+  readonly #names: QueueNames;
+  readonly #custom = new CustomEvents();
+  readonly #damage: Damage[] = [];
+  readonly #clock: AofClock;
+  readonly #judge: Judge;
+  readonly #transactions: Transactions;
+  #unreadBytes = 0;
+  #records = 0;
+  #hasTimes = false;
+
+  constructor(sink: EvidenceSink, prefix: string | undefined) {
+    this.#sink = sink;
+    this.#prefix = prefix;
+    this.#names = new QueueNames(prefix);
+    this.#clock = new AofClock((event) => {
+      this.#records++;
+      sink.event(event);
+    });
+    this.#judge = new Judge(
+      this.#names,
+      (record) => this.#clock.take(record),
+      (name, seq) => this.#custom.count(name, seq),
+    );
+    this.#transactions = new Transactions(
+      this.#names,
+      (effects) => this.#judge.judge(effects),
+      (db) => this.#judge.locks.enterDatabase(db),
+    );
+  }
+
+  command(...args: Parameters<RespHandler['command']>): void {
+    this.#transactions.command(...args);
+  }
+
+  annotation(text: string): void {
+    const seconds = TIMESTAMP.exec(text)?.[1];
+    if (seconds === undefined) return;
+    this.#hasTimes = true;
+    this.#clock.annotation(Number(seconds));
+  }
+
+  damage(what: string, offset: number, skipped: number): void {
+    this.#unreadBytes += skipped;
+    const open = this.#transactions.openSince !== undefined;
+    const dropped = this.#transactions.drop();
+    const lost = open ? `, and the ${dropped} commands of the transaction around it were dropped` : '';
+    this.#note({ what: `not a command: ${what}; ${skipped} bytes were skipped${lost}`, offset });
+  }
+
+  async read(input: RdbInput): Promise<ReadReport> {
+    const preamble = await readPreamble(input, this.#sink, this.#prefix);
+    if (preamble?.startMs !== undefined) this.#clock.startAt(preamble.startMs);
+    for (const damage of preamble?.damage ?? []) this.#note(damage);
+    const reader = new RespReader(input, this);
+    const steps = reader.read();
+    // After a broken preamble there is no telling where the commands begin.
+    while (preamble?.isWhole !== false && !steps.next().done) {
+      await this.#sink.settle();
+      if (await input.fill()) continue;
+      if (reader.sourceEnded) break;
+      reader.sourceEnded = true;
+    }
+    steps.return();
+    this.#clock.end();
+    this.#end(reader, input);
+    await input.drain();
+    for (const fact of this.#judge.lifetimes.facts()) this.#sink.fact(fact);
+    return this.#report(preamble);
+  }
+
+  #end(reader: RespReader, input: RdbInput): void {
+    const { commands, openSince } = this.#transactions;
+    if (reader.isCut) {
+      const what = `cut off within the command that begins here; ${commands} commands before it were read`;
+      this.#note({ what, offset: reader.commandOffset });
+    }
+    if (openSince !== undefined) {
+      const dropped = this.#transactions.drop();
+      const what = `ends within the transaction that begins here; its ${dropped} commands were dropped, as Redis does`;
+      this.#note({ what, offset: openSince });
+    }
+    if (input.sourceError !== undefined) {
+      this.#note({ what: `the source broke off: ${input.sourceError}`, offset: input.offset });
+    }
+  }
+
+  #note(damage: Damage): void {
+    if (this.#damage.length < MAX_DAMAGE) this.#damage.push(damage);
+    else if (this.#damage.length === MAX_DAMAGE) this.#damage.push({ what: 'more damage follows and is not listed' });
+  }
+
+  #report(preamble: Preamble | undefined): ReadReport {
+    const { commands, transactions, parted } = this.#transactions;
+    if (parted > 0) this.#note({ what: `${parted} times a transaction was so long that it was read in parts` });
+    const records = (preamble?.records ?? 0) + this.#records + this.#custom.total;
+    const own = preamble === undefined ? 'Redis commands' : `${preamble.text}, then Redis commands`;
+    return {
+      kind: 'redis',
+      format: 'aof',
+      reason:
+        `${own}: ${commands}, in ${transactions} transactions and alone; ${this.#records} records of queues; ` +
+        (this.#hasTimes ? 'with times by the second' : 'without times of their own'),
+      records,
+      understood: records - this.#custom.total - (preamble?.custom ?? 0),
+      damage: this.#damage,
+      assumptions: [],
+      unknownShapes: this.#custom.shapes(),
+    };
+  }
+}
+
+export const aofReader: SourceReader = {
+  name: 'aof',
+  detect,
+  read: (blocks, sink, options: ReadOptions) => new AofReading(sink, options.prefix).read(new RdbInput(blocks)),
+};

@@ -1,0 +1,93 @@
+/**
+ * The commands of an append-only file, grouped as they were executed: what stands between MULTI and EXEC is one script or
+ * transaction, any other command is a group of its own. An unfinished group never happened: Redis drops it, too.
+ */
+import type { CommandArgs } from '../effects/command-args.js';
+import type { Effect } from '../effects/effect.js';
+import type { QueueNames } from '../effects/queue-names.js';
+import { readEffects } from '../effects/read-effects.js';
+import { byteAt } from '../rdb/byte-at.js';
+
+/** A transaction with more effects is told in parts. */
+const MAX_EFFECTS = 100_000;
+
+const isLower = (byte: number): boolean => byte >= 0x61 && byte <= 0x7a;
+
+export class Transactions {
+  commands = 0;
+  transactions = 0;
+  /** Transactions that were so long that they were told in parts. */
+  parted = 0;
+  /** Where the transaction that is still open began. */
+  openSince: number | undefined;
+  /** Commands in it. */
+  openCommands = 0;
+  readonly #names: QueueNames;
+  readonly #onGroup: (effects: readonly Effect[]) => void;
+  readonly #onDatabase: (db: number) => void;
+  #effects: Effect[] = [];
+
+  constructor(names: QueueNames, onGroup: (effects: readonly Effect[]) => void, onDatabase: (db: number) => void) {
+    this.#names = names;
+    this.#onGroup = onGroup;
+    this.#onDatabase = onDatabase;
+  }
+
+  command(args: CommandArgs, offset: number): void {
+    this.commands++;
+    if (args.count === 1 && args.isVerb('multi')) this.#open(offset);
+    else if (args.count === 1 && args.isVerb('exec')) this.#close();
+    else if (args.isVerb('select')) this.#select(args.text(1));
+    else this.#write(args, offset);
+  }
+
+  /** Drops the transaction that is open. Returns how many commands it had. */
+  drop(): number {
+    const dropped = this.openCommands;
+    this.#effects = [];
+    this.openSince = undefined;
+    this.openCommands = 0;
+    return dropped;
+  }
+
+  #select(index: string): void {
+    const db = Number(index);
+    if (Number.isSafeInteger(db)) this.#onDatabase(db);
+  }
+
+  #write(args: CommandArgs, offset: number): void {
+    if (this.openSince !== undefined) this.openCommands++;
+    // Scripts and the server itself write in upper case; clients mostly in lower case.
+    const byScript = !isLower(byteAt(args.bytes, args.from(0)));
+    readEffects(args, { line: this.commands, offset }, byScript, this.#names, this.#take);
+    if (this.openSince === undefined) this.#tell();
+    else if (this.#effects.length >= MAX_EFFECTS) {
+      this.parted++;
+      this.#tell();
+    }
+  }
+
+  readonly #take = (effect: Effect): void => {
+    this.#effects.push(effect);
+  };
+
+  #open(offset: number): void {
+    this.openSince = offset;
+    this.openCommands = 0;
+    this.#effects = [];
+  }
+
+  #close(): void {
+    if (this.openSince === undefined) return;
+    this.transactions++;
+    this.openSince = undefined;
+    this.#tell();
+  }
+
+  #tell(): void {
+    if (this.#effects.length === 0) return;
+    const effects = this.#effects;
+    this.#effects = [];
+    this.#onGroup(effects);
+  }
+}
