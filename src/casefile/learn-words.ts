@@ -7,10 +7,11 @@
  */
 import type { Ref } from '../model/analysis.js';
 import { EVENT_KINDS, type EventKind, PRECISIONS } from '../model/event.js';
-import type { CaseFile } from './case-file.js';
+import type { CaseFile, Row } from './case-file.js';
 
 export interface LearnedWords {
-  readonly kind: 'handler-started' | 'handler-returned';
+  /** `acknowledged` is learned softly: the last line of a job may as well be its handler's. */
+  readonly kind: 'handler-started' | 'handler-returned' | 'acknowledged';
   /** The words, without ids and numbers. */
   readonly shape: string;
   /** Jobs that taught it. */
@@ -43,47 +44,85 @@ export async function learnWords(file: CaseFile): Promise<LearnedWords[]> {
     ), lines AS (
       SELECT q, job, e.kind, e.source, e.line, e.t, e.data, t.starts, t.returns,
         row_number() OVER (PARTITION BY q, job ORDER BY e.t, e.source, e.line) AS place,
-        count(*) OVER (PARTITION BY q, job) AS lines
+        count(*) OVER (PARTITION BY q, job) AS lines,
+        lead(e.t) OVER (PARTITION BY q, job ORDER BY e.t, e.source, e.line) - e.t AS next_ms
       FROM ev e JOIN teachers t USING (q, job) WHERE clock = 1 AND e.kind <> ${code('acknowledged')} AND prec <> ${PRECISIONS.indexOf('none')}
     ), told AS (
-      SELECT s.shape, l.*, l.t - r.active AS before_ms, coalesce(a.acked, r.completed) - l.t AS after_ms,
+      SELECT s.shape, l.*, a.acked, l.t - r.active AS before_ms, coalesce(a.acked, r.completed) - l.t AS after_ms,
         count(*) OVER (PARTITION BY s.shape, l.q, l.job) AS times_in_job, p.path
       FROM lines l JOIN shapes s ON s.id = l.data JOIN sources p ON p.id = l.source
       LEFT JOIN redis r USING (q, job) LEFT JOIN acks a USING (q, job) WHERE l.kind = ${code('handler-line')}
     )
     SELECT shape, count(*) AS times, max(times_in_job) AS most_in_job, sum(starts) AS starts, sum(returns) AS returns,
-      count(*) FILTER (place = 1) AS firsts, count(*) FILTER (place = lines) AS lasts, max(lines) AS lines,
+      count(*) FILTER (place = 1) AS firsts, count(*) FILTER (place = lines) AS lasts,
+      count(*) FILTER (place = lines - 1) AS seconds, median(next_ms) AS next_ms, count(acked) AS acked,
       median(before_ms) AS before_ms, median(after_ms) AS after_ms, arg_min(path, (path, line)) AS path, arg_min(line, (path, line)) AS line
     FROM told GROUP BY shape HAVING count(*) >= ${MIN_JOBS} ORDER BY shape`);
 
-  const learned: LearnedWords[] = [];
-  for (const row of rows) {
-    const times = Number(row.times);
-    if (Number(row.most_in_job) > 1) continue;
-    const before = row.before_ms === null ? undefined : Number(row.before_ms);
-    const after = row.after_ms === null ? undefined : Number(row.after_ms);
-    const first = Number(row.firsts) >= AGREEMENT * times;
-    const last = Number(row.lasts) >= AGREEMENT * times;
-    const run = (before ?? 0) + (after ?? 0);
-    const atOnce = after !== undefined && after <= Math.max(AT_ONCE_MS, AT_ONCE_OF_RUN * run);
-    // The only line of a job is the end if the acknowledgement is nearer than the start.
-    const isEnd = last && atOnce && (!first || (before !== undefined ? after < before : Number(row.starts) > 0));
-    const kind =
-      isEnd && Number(row.returns) === 0
-        ? 'handler-returned'
-        : first && Number(row.starts) === 0 && !isEnd
-          ? 'handler-started'
-          : undefined;
-    if (kind !== undefined)
-      learned.push({
-        kind,
-        shape: String(row.shape),
-        jobs: times,
-        example: { source: String(row.path), line: Number(row.line) },
-      });
-  }
+  const shapes = rows.filter((row) => Number(row.most_in_job) === 1).map(toShape);
+  const learned = shapes.flatMap((shape): LearnedWords[] => {
+    const kind = meaningOf(shape, shapes);
+    return kind === undefined ? [] : [{ kind, shape: shape.shape, jobs: shape.times, example: shape.example }];
+  });
   await applyWords(file, learned);
   return learned;
+}
+
+interface Shape {
+  readonly shape: string;
+  readonly times: number;
+  readonly example: Ref;
+  /** Shares of the jobs in which it stood first, last, last but one among the job's lines (acknowledgements aside). */
+  readonly first: boolean;
+  readonly last: boolean;
+  readonly second: boolean;
+  /** Known words for it exist in these jobs already. */
+  readonly startsKnown: boolean;
+  readonly returnsKnown: boolean;
+  readonly acksKnown: boolean;
+  /** Medians, ms: since the activation, until the acknowledgement or completion, until the job's next line. */
+  readonly beforeMs?: number;
+  readonly afterMs?: number;
+  readonly nextMs?: number;
+}
+
+function toShape(row: Row): Shape {
+  const times = Number(row.times);
+  const mostly = (count: unknown): boolean => Number(count) >= AGREEMENT * times;
+  const ms = (value: unknown): number | undefined => (value === null ? undefined : Number(value));
+  const [beforeMs, afterMs, nextMs] = [ms(row.before_ms), ms(row.after_ms), ms(row.next_ms)];
+  return {
+    shape: String(row.shape),
+    times,
+    example: { source: String(row.path), line: Number(row.line) },
+    first: mostly(row.firsts),
+    last: mostly(row.lasts),
+    second: mostly(row.seconds),
+    startsKnown: Number(row.starts) > 0,
+    returnsKnown: Number(row.returns) > 0,
+    acksKnown: mostly(row.acked),
+    ...(beforeMs === undefined ? {} : { beforeMs }),
+    ...(afterMs === undefined ? {} : { afterMs }),
+    ...(nextMs === undefined ? {} : { nextMs }),
+  };
+}
+
+/**
+ * Last and right before a known acknowledgement: the return. Last where no acknowledgement is known: the acknowledgement,
+ * softly, and the words right before it the return. First, where no start is known: the start.
+ */
+function meaningOf(shape: Shape, all: readonly Shape[]): LearnedWords['kind'] | undefined {
+  const runMs = (shape.beforeMs ?? 0) + Math.max(0, shape.afterMs ?? 0);
+  const atOnce = (ms: number | undefined): boolean =>
+    ms !== undefined && Math.abs(ms) <= Math.max(AT_ONCE_MS, AT_ONCE_OF_RUN * runMs);
+  const nearerToEnd = shape.beforeMs === undefined ? shape.startsKnown : Math.abs(shape.afterMs ?? 0) < shape.beforeMs;
+  const isLast = shape.last && atOnce(shape.afterMs) && (!shape.first || nearerToEnd);
+  if (isLast && shape.acksKnown) return shape.returnsKnown ? undefined : 'handler-returned';
+  if (isLast) return 'acknowledged';
+  const isSecond = shape.second && !shape.acksKnown && !shape.returnsKnown && atOnce(shape.nextMs) && !shape.first;
+  if (isSecond && all.some((other) => other.last && !other.acksKnown && atOnce(other.afterMs)))
+    return 'handler-returned';
+  return shape.first && !shape.startsKnown ? 'handler-started' : undefined;
 }
 
 async function applyWords(file: CaseFile, learned: readonly LearnedWords[]): Promise<void> {

@@ -50,7 +50,7 @@ export async function resolveQueues(file: CaseFile): Promise<QueueResolution> {
       WHERE e.process <> 0 GROUP BY e.process HAVING count(DISTINCT m.q) = 1;
     CREATE OR REPLACE TEMP TABLE learned (data INTEGER, kind UTINYINT);
     CREATE OR REPLACE TEMP VIEW ev AS
-      SELECT e.* REPLACE (coalesce(w.kind, e.kind) AS kind),
+      SELECT e.* REPLACE (coalesce(w.kind, e.kind) AS kind), w.kind IS NOT NULL AS learned,
         CASE WHEN e.queue <> 0 THEN m.q ELSE coalesce(p.q, ${only ?? 0}) END AS q
       FROM events e LEFT JOIN queue_map m ON m.id = e.queue
       LEFT JOIN learned w ON w.data = e.data AND e.kind = ${EVENT_KINDS.indexOf('handler-line')}

@@ -13,7 +13,7 @@ const text = (value: unknown): string | undefined =>
 
 /** Columns that `toStoredEvent` needs, of a query over `ev e`. */
 export const EVENT_SELECT = `
-  e.source, e.kind, e.clock, e.prec, e.t, e.line, e.off, e.process, qs.text AS queue,
+  e.source, e.kind, e.learned, e.clock, e.prec, e.t, e.line, e.off, e.process, qs.text AS queue,
   CASE WHEN e.job >= 0 THEN CAST(e.job AS VARCHAR) ELSE js.text END AS job, ts.text AS token, ds.text AS data`;
 export const EVENT_JOINS = `
   LEFT JOIN strings qs ON qs.id = e.q AND e.q <> 0 LEFT JOIN strings js ON js.id = -e.job
@@ -39,10 +39,16 @@ export function toStoredEvent(row: Row, sources: ReadonlyMap<number, StoredSourc
     ...(job === undefined ? {} : { job }),
     process: Number(row.process),
     ...(token === undefined ? {} : { token }),
-    data: data === undefined ? NO_DATA : (JSON.parse(data) as EventData),
+    data: readData(data, row.learned === true),
     line: Number(row.line),
     offset: Number(row.off),
   };
+}
+
+/** Learned words are never more than soft: their place told what they mean, no event name did. */
+function readData(text: string | undefined, learned: boolean): EventData {
+  const data = text === undefined ? NO_DATA : (JSON.parse(text) as EventData);
+  return learned ? { ...data, soft: true } : data;
 }
 
 /** Time, then source in its fixed order, then place in the source; a record without any time goes first. */

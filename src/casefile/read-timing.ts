@@ -6,9 +6,9 @@ import type { CaseFile } from './case-file.js';
 const code = (kind: EventKind): number => EVENT_KINDS.indexOf(kind);
 /** A time printed to the second lies up to 999 ms later than printed. */
 const widthSql = `CASE WHEN prec = ${PRECISIONS.indexOf('s')} THEN 999 ELSE 0 END`;
-const timed = `prec <> ${PRECISIONS.indexOf('none')} AND t IS NOT NULL`;
+const timed = `prec <> ${PRECISIONS.indexOf("none")} AND t IS NOT NULL`;
 
-/** One job that ran once and without a lock error: its records order two clocks. */
+/** Jobs that ran once and without a lock error: their ends order two clocks. */
 const SIMPLE_JOBS = `
   SELECT q, job FROM job_summary WHERE activations = 1 AND starts >= 1 AND lock_errors = 0 AND stalls = 0 AND log_moves = 0`;
 
@@ -23,7 +23,8 @@ export interface StoredBound {
 /**
  * For each process row, the tightest pair on either side of `worker clock − Redis clock`.
  *
- * high: start line − activation, acknowledgement line − completion. low: return line − completion, processedOn − activation.
+ * high: start line − first activation (of any job: no run starts before it), acknowledgement line − completion.
+ * low: return line − completion, processedOn − activation.
  */
 export async function readClockBounds(file: CaseFile): Promise<StoredBound[]> {
   const rows = await file.query(`
@@ -34,9 +35,11 @@ export async function readClockBounds(file: CaseFile): Promise<StoredBound[]> {
     ), lines AS (
       SELECT e.q, e.job, e.process, e.kind, e.t, e.prec, e.source, e.line FROM ev e JOIN simple USING (q, job)
       WHERE e.clock = 1 AND ${timed}
+    ), first_active AS (
+      SELECT q, job, min(t) AS active FROM ev WHERE clock = 0 AND kind = ${code('active')} GROUP BY q, job
     ), pairs AS (
-      SELECT process, 'high' AS side, l.t + ${widthSql} - r.active AS ms, source, line FROM lines l JOIN redis r USING (q, job)
-        WHERE kind = ${code('handler-started')} AND r.active IS NOT NULL
+      SELECT process, 'high' AS side, e.t + ${widthSql} - r.active AS ms, source, line FROM ev e JOIN first_active r USING (q, job)
+        WHERE e.kind = ${code('handler-started')} AND e.clock = 1 AND ${timed}
       UNION ALL SELECT process, 'high', l.t + ${widthSql} - r.completed, source, line FROM lines l JOIN redis r USING (q, job)
         WHERE kind = ${code('acknowledged')} AND r.completed IS NOT NULL
       UNION ALL SELECT process, 'low', l.t - r.completed, source, line FROM lines l JOIN redis r USING (q, job)

@@ -15,7 +15,8 @@ import { readText } from './formats/text-formats.js';
 import { type LogRecord, WARN } from './record.js';
 
 export const MAX_RECORD_LINES = 1000;
-export const MAX_RECORD_CHARS = 1 << 20;
+const MAX_RECORD_CHARS = 1 << 20;
+const MAX_OPEN = 1000;
 
 /** A record with the place of its first line. `known`: its format was recognised. */
 export interface Assembled {
@@ -102,7 +103,15 @@ export function createAssembler(context: FormatContext, emit: (assembled: Assemb
       blank: false,
     };
     if (key === undefined) plain = next;
-    else open.set(key, next);
+    else keep(key, next);
+  }
+
+  /** Names of streams come from the evidence: only so many are held open at a time. */
+  function keep(key: string, next: Open): void {
+    open.set(key, next);
+    if (open.size <= MAX_OPEN) return;
+    const [oldestKey, oldest] = open.entries().next().value ?? [key, next];
+    close(oldestKey, oldest);
   }
 
   function append(current: Open, text: string): void {
@@ -157,24 +166,15 @@ function continues(current: Open, text: string, code: number): boolean {
   if (current.crash) return code === 123 || text.startsWith('Node.js v');
   // The object that an inspected error or a Nest 9 message ends in.
   if (code === 123 || code === 91) return text.length === 1;
-  return (
-    (code === 125 ||
-      code === 93 ||
-      code === 41 ||
-      code === 99 ||
-      code === 67 ||
-      code === 78 ||
-      code === 94 ||
-      code === 46) &&
-    CONTINUED.test(text.slice(0, 24))
-  );
+  return CONTINUED.test(text.slice(0, 24));
 }
 
 /** The error that loggers print on the line after "something failed". */
 function joinsAsError(current: Open, text: string): boolean {
-  if (current.rest.length > 0 || current.blank || !isErrorLine(text)) return false;
+  if (!isErrorLine(text)) return false;
+  if (current.crash) return true;
   const { level, format } = current.record;
-  if (format === 'error-text' && !current.crash) return false;
-  if (current.crash || (level !== undefined && level >= WARN)) return true;
+  if (format === 'error-text' || current.rest.length > 0 || current.blank) return false;
+  if (level !== undefined && level >= WARN) return true;
   return /error|fail|exception|reject|crash/i.test(current.record.message.slice(0, 200));
 }

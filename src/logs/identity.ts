@@ -1,12 +1,20 @@
 /** Which process wrote a record: what the record says, what its transport says, and what the lines before it said. */
 import type { ProcessIdentity } from '../model/event.js';
 import type { Unwrapped } from './envelopes/envelopes.js';
+import { ownString } from './own-string.js';
 import type { RecordFields } from './record.js';
 
 /** One object for each process of a source, so that identities can be compared by reference. */
 export interface IdentityBook {
   of(fields: RecordFields, wrapping: Unwrapped | undefined): ProcessIdentity;
+  /** One identity for all those of the same host, pid and container: lines of one process may or may not name a worker. */
+  processOf(identity: ProcessIdentity): ProcessIdentity;
+  /** Identities that were not kept apart because there were too many. */
+  readonly overflow: number;
 }
+
+/** Identities come from the evidence: only so many are kept. Lines of any others are read as of an unknown process. */
+const MAX_IDENTITIES = 20_000;
 
 const ANONYMOUS: ProcessIdentity = {};
 
@@ -15,7 +23,11 @@ export function createIdentityBook(): IdentityBook {
   /** Last identity with a host or pid, by transport prefix; '' for lines without one. */
   const lastBy = new Map<string, ProcessIdentity>();
   const lastIn = new Map<string, ProcessIdentity>();
+  /** First identity of each host, pid and container, by any identity of it. */
+  const firsts = new Map<ProcessIdentity, ProcessIdentity>();
+  const byPlace = new Map<string, ProcessIdentity>();
   let full = 0;
+  let overflow = 0;
   /** The identity given out last: most lines come from the same process as the one before. */
   let recent: ProcessIdentity = ANONYMOUS;
 
@@ -50,14 +62,24 @@ export function createIdentityBook(): IdentityBook {
     const key = `${host ?? ''}\n${pid ?? ''}\n${name ?? ''}\n${container ?? ''}`;
     const found = known.get(key);
     if (found) return found;
+    if (known.size >= MAX_IDENTITIES) {
+      overflow++;
+      return ANONYMOUS;
+    }
     const identity: ProcessIdentity = {
-      ...(host !== undefined && { host }),
+      ...(host !== undefined && { host: ownString(host) }),
       ...(pid !== undefined && { pid }),
-      ...(name !== undefined && { name }),
-      ...(container !== undefined && { container }),
+      ...(name !== undefined && { name: ownString(name) }),
+      ...(container !== undefined && { container: ownString(container) }),
     };
     known.set(key, identity);
-    if (host !== undefined || pid !== undefined) full++;
+    if (host !== undefined || pid !== undefined) {
+      full++;
+      const place = `${host ?? ''}\n${pid ?? ''}\n${container ?? ''}`;
+      const first = byPlace.get(place);
+      if (first) firsts.set(identity, first);
+      else byPlace.set(place, identity);
+    }
     return identity;
   }
 
@@ -76,11 +98,17 @@ export function createIdentityBook(): IdentityBook {
       : intern(last.host, last.pid, name, last.container ?? container);
   }
 
-  return { of };
+  return {
+    of,
+    processOf: (identity) => (firsts.size === 0 ? identity : (firsts.get(identity) ?? identity)),
+    get overflow() {
+      return overflow;
+    },
+  };
 }
 
 /**
- * A logger's name says who writes only if it tells one worker from the next: `worker-a`, `mailer:3`. `MailProcessor` or
+ * A logger's name says who writes only if it tells one worker from the next: `mailer-2`, `mailer:3`. `MailProcessor` or
  * `report-worker` is shared by all of them, and the file's name is better.
  */
 function ownName(label: string | undefined): string | undefined {

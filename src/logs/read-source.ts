@@ -8,6 +8,7 @@ import { readContinuation } from './continuation.js';
 import { createUnwrap, type Unwrap } from './envelopes/envelopes.js';
 import { createIdentityBook } from './identity.js';
 import { createLineSplitter, MAX_LINE_BYTES } from './lines.js';
+import { ownString } from './own-string.js';
 import { createPartJoiner } from './parts.js';
 import type { Finding } from './phrases/finding.js';
 import { readRecord } from './phrases/read-record.js';
@@ -15,8 +16,10 @@ import { createPresenceBook } from './presence.js';
 import { createShapeBook } from './shapes.js';
 
 /** The head decides what is taken for granted in the rest; its size is fixed, so that block borders change nothing. */
-export const HEAD_BYTES = 65_536;
+const HEAD_BYTES = 65_536;
 const DAY_MS = 86_400_000;
+const QUARTER_MS = 900_000;
+const MAX_KEYS = 10_000;
 
 export async function readSource(blocks: Blocks, sink: EvidenceSink, options: ReadOptions): Promise<ReadReport> {
   const damage: Damage[] = [];
@@ -102,14 +105,15 @@ function createSource(time: TimeReader, sink: EvidenceSink) {
     readContinuation(record, assembled.rest);
     const key = wrapping?.key ?? '';
     const wrapped = wrapping?.time;
-    if (wrapped && (record.t === undefined || Math.abs(record.t - wrapped.t) > DAY_MS)) {
+    if (wrapped && (record.t === undefined || isElsewhere(record.t - wrapped.t))) {
       if (record.t !== undefined) skewed++;
       record.t = wrapped.t;
       record.precision = wrapped.precision;
     }
     const identity = identities.of(record.fields, wrapping);
     if (record.t !== undefined) {
-      presence.seen(identity, record.t, line);
+      presence.seen(identities.processOf(identity), record.t, line);
+      if (lastTimes.size > MAX_KEYS) lastTimes.clear();
       lastTimes.set(key, record.t);
       lastTime = record.t;
     }
@@ -124,12 +128,13 @@ function createSource(time: TimeReader, sink: EvidenceSink) {
   }
 
   function toEvent(
-    { kind, job, queue, prefix, token, data }: Finding,
+    { kind, job: id, queue, prefix, token, data }: Finding,
     { record, line, offset }: Assembled,
     t: number | undefined,
     process: ProcessIdentity,
   ): EvidenceEvent {
     const precision = record.t === undefined ? 'none' : record.precision;
+    const job = id === undefined ? undefined : ownString(id);
     // The usual parts in one literal: events are made by the million.
     const event: { -readonly [K in keyof EvidenceEvent]: EvidenceEvent[K] } =
       t !== undefined && job !== undefined
@@ -137,10 +142,10 @@ function createSource(time: TimeReader, sink: EvidenceSink) {
         : { kind, clock: 'worker', precision, process, line, offset };
     if (t !== undefined && job === undefined) event.t = t;
     if (job !== undefined && t === undefined) event.job = job;
-    if (queue !== undefined) event.queue = queue;
+    if (queue !== undefined) event.queue = ownString(queue);
     if (data !== undefined) event.data = data;
-    if (prefix !== undefined) event.prefix = prefix;
-    if (token !== undefined) event.token = token;
+    if (prefix !== undefined) event.prefix = ownString(prefix);
+    if (token !== undefined) event.token = ownString(token);
     if (!hasAny(process)) delete event.process;
     return event;
   }
@@ -173,9 +178,14 @@ function createSource(time: TimeReader, sink: EvidenceSink) {
           line: assembler.cut.firstLine,
         });
       }
+      if (identities.overflow > 0) {
+        damage.push({
+          what: `too many processes: ${many(identities.overflow, 'line')} were read as of an unknown one`,
+        });
+      }
       if (skewed > 0)
         damage.push({
-          what: `${many(skewed, 'record')} more than a day away from the transport's time: that one was used`,
+          what: `${many(skewed, 'record')} a day or a whole number of quarter hours away from the transport's time: that one was used`,
         });
       const names = [...formats].sort((a, b) => b[1] - a[1] || (a[0] < b[0] ? -1 : 1)).map(([name]) => name);
       return {
@@ -190,6 +200,17 @@ function createSource(time: TimeReader, sink: EvidenceSink) {
       };
     },
   };
+}
+
+/**
+ * Whether a record's own time cannot be meant as it was read: a wrong date, or a zone that the text did not name, which
+ * shows as a shift by quarter hours to the second.
+ */
+function isElsewhere(shiftMs: number): boolean {
+  const size = Math.abs(shiftMs);
+  if (size > DAY_MS) return true;
+  const quarters = Math.round(size / QUARTER_MS);
+  return quarters > 0 && Math.abs(size - quarters * QUARTER_MS) < 2000;
 }
 
 function assumptions(time: TimeReader): Assumption[] {

@@ -86,7 +86,6 @@ const LEVEL_NAMES: ReadonlyMap<string, Level> = new Map<string, Level>([
   ['i', 30],
   ['http', 30],
   ['notice', 30],
-  ['success', 30],
   ['default', 30],
   ['warn', 40],
   ['warning', 40],

@@ -1,5 +1,7 @@
 /** Shapes of lines that were not understood, so that the report can show what kind of line was passed over. */
 
+import { ownString } from './own-string.js';
+
 const MAX_KEPT = 2000;
 const MAX_SHAPE = 160;
 
@@ -16,7 +18,7 @@ export function createShapeBook(): ShapeBook {
       const shape = shapeOf(text);
       const known = shapes.get(shape);
       if (known) known.count++;
-      else if (shapes.size < MAX_KEPT) shapes.set(shape, { count: 1, firstLine: line });
+      else if (shapes.size < MAX_KEPT) shapes.set(ownString(shape), { count: 1, firstLine: line });
     },
     top() {
       return [...shapes]

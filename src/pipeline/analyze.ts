@@ -177,7 +177,7 @@ async function diagnose(
             },
           ]),
       ...words.map(({ kind, shape, jobs, example }) => ({
-        name: kind === 'handler-started' ? 'words of a handler start' : 'words of a handler return',
+        name: `words for ${kind}`,
         value: shape,
         basis: 'evidence' as const,
         scope: `by their place in ${jobs} jobs that went well`,

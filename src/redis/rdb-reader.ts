@@ -43,7 +43,10 @@ export const rdbReader: SourceReader = {
  * The moment a snapshot shows, [earliest, latest] ms on Redis' clock. `ctime` is the start of the saving in whole seconds;
  * what a stream already holds had happened before.
  */
-export function snapshotMoment(ctime: number | undefined, lastStreamMs: number | undefined): [number, number] | undefined {
+export function snapshotMoment(
+  ctime: number | undefined,
+  lastStreamMs: number | undefined,
+): [number, number] | undefined {
   if (ctime === undefined) return undefined;
   const from = Math.max(ctime * 1000, lastStreamMs ?? 0);
   return [from, Math.max(from, ctime * 1000 + 1000)];

@@ -25,7 +25,7 @@ export default defineRule({
         witness: steps(
           ...beginSteps(run, story, scene),
           story.removed && step(story.removed, 'redis-order', `Redis recorded job ${story.job} as removed.`, scene),
-          step(refusal, 'lock', lockErrorText(refusal, story), scene),
+          step(refusal, 'lock', lockErrorText(refusal, story, run), scene),
         ),
         hypotheses: [rival('redis-rollback', [], [], ['uptime of Redis and the age of its snapshot'])],
         advice: [

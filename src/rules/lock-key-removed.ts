@@ -21,6 +21,8 @@ export default defineRule({
     if (run === undefined || first === undefined) return undefined;
     // A renewal that crosses the end of a run is a race of older versions, not a loss.
     if (run.acknowledged || run.attemptFailed) return undefined;
+    // A removed job loses its lock with its hash: `job-key-removed` tells that.
+    if (run.lockErrors.some((error) => error.kind === 'key-missing')) return undefined;
     const refusal = run.lockErrors[0];
     const next = story.runs[run.n];
     return {
@@ -41,7 +43,7 @@ export default defineRule({
         ),
         ...stallSteps(run, story, scene),
         ...handoffSteps(run, story, scene),
-        refusal && step(refusal, 'lock', lockErrorText(refusal, story), scene),
+        refusal && step(refusal, 'lock', lockErrorText(refusal, story, run), scene),
       ),
       hypotheses: [rival('lock-not-renewed', [], [first], [])],
       advice: [

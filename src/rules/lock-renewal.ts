@@ -6,7 +6,7 @@
  * same trace), or a process that spoke in time and still did not renew. A lock that vanished before it could expire is no
  * renewal failure (`lock-key-removed`), a refusal long after the return is none either (`return-to-ack`).
  */
-import type { Hypothesis } from '../model/analysis.js';
+import type { Hypothesis, Status } from '../model/analysis.js';
 import type { Cause } from '../model/boundaries.js';
 import { afterMove } from '../story/after-move.js';
 import { shortestBetween, surelyBefore } from '../story/interval.js';
@@ -15,7 +15,7 @@ import { durationText, type momentOf, redisInterval } from '../story/moments.js'
 import { processEnd } from '../story/process-end.js';
 import type { Scene } from '../story/scene.js';
 import { silenceDuring } from '../story/silence.js';
-import { beginOf, endOf, type Run, type Story } from '../story/story.js';
+import { beginOf, endOf, type Run, reachedEnd, type Story } from '../story/story.js';
 import { defineRule, rival, step, stepAt, steps, type Verdict } from './define-rule.js';
 import { beginSteps, handoffSteps, lockErrorText, lockText, stallSteps, workerName } from './words.js';
 
@@ -41,27 +41,21 @@ function judgeRun(run: Run, story: Story, scene: Scene): Verdict | undefined {
   if (processEnd(run, scene) || waitedAfterReturn(run, scene) || lostBeforeExpiry(run, scene)) return undefined;
 
   const loss = run.stall?.recorded ?? run.stall?.noticed;
-  const aliveAfterLoss = end !== undefined || run.renewalErrors.length > 0;
-  if (!aliveAfterLoss) return undefined;
+  const orderCertain =
+    loss !== undefined && end !== undefined && surelyBefore(redisInterval(loss, scene), redisInterval(end, scene));
+  // A return before the loss is no sign of life after it.
+  if (refusal === undefined && run.renewalErrors.length === 0 && !orderCertain) return undefined;
   const ran = end ? shortestBetween(redisInterval(beginOf(run), scene), redisInterval(end, scene)) : undefined;
   const outlivedLock = ran !== undefined && ran >= scene.lockDuration.value;
   // Without a sweep, only a run longer than its lock can have lost it by expiry, and only a known lock says so.
   if (loss === undefined && (!outlivedLock || scene.lockDuration.basis === 'assumed')) return undefined;
-
-  const orderCertain =
-    loss !== undefined && end !== undefined && surelyBefore(redisInterval(loss, scene), redisInterval(end, scene));
   const { cause, silence, rivals, says } = whyNotRenewed(run, story, scene);
   const next = story.runs[run.n];
   return {
     run,
     boundary: 'lock-renewal',
     cause,
-    status:
-      refusal && run.stall?.recorded && (orderCertain || outlivedLock)
-        ? 'shown'
-        : loss || refusal
-          ? 'likely'
-          : 'possible',
+    status: statusOf(run, orderCertain, outlivedLock, scene),
     says: `lost its lock while its handler ran on ${workerName(run)} (lock ${lockText(scene)}): ${says}${
       next ? `; ${workerName(next)} ran it again` : ''
     }`,
@@ -84,7 +78,7 @@ function judgeRun(run: Run, story: Story, scene: Scene): Verdict | undefined {
           `The handler of run ${run.n} of job ${story.job} returned on worker ${workerName(run)}.`,
           scene,
         ),
-      refusal && step(refusal, 'lock', lockErrorText(refusal, story), scene),
+      refusal && step(refusal, 'lock', lockErrorText(refusal, story, run), scene),
     ),
     hypotheses: rivals,
     advice: advise(cause, scene),
@@ -94,6 +88,17 @@ function judgeRun(run: Run, story: Story, scene: Scene): Verdict | undefined {
     ],
     counterfactual: `Had the lock been renewed within ${durationText(scene.lockDuration.value)} of its last renewal, the sweep would have left the job with ${workerName(run)}.`,
   };
+}
+
+/**
+ * Where the return was not logged, a finish that was held up on its way looks like a handler that ran too long, unless the
+ * sweep came before the refusal: Redis was answering then.
+ */
+function statusOf(run: Run, orderCertain: boolean, outlivedLock: boolean, scene: Scene): Status {
+  const returnMissing = run.returned === undefined && run.threw === undefined && run.lockErrors.length > 0;
+  if (returnMissing && (!orderCertain || (run.worker?.logsReturns && reachedEnd(run)))) return 'possible';
+  if (run.lockErrors.length === 0 || run.stall?.recorded === undefined) return 'likely';
+  return orderCertain || (outlivedLock && scene.lockDuration.basis !== 'assumed') ? 'shown' : 'likely';
 }
 
 interface Why {
@@ -138,19 +143,13 @@ function whyNotRenewed(run: Run, story: Story, scene: Scene): Why {
     (event) => event.kind === 'event-loop-lag' && insideOrJustAfter(event, silence, scene),
   );
   const lasted = durationText(silence.toMs - silence.fromMs);
-  if (lag)
-    return {
-      cause: 'event-loop-blocked',
-      silence,
-      rivals: [rival('process-suspended', [], [lag], [])],
-      says: `the event loop was blocked, and the process was silent for ${lasted}`,
-    };
   return {
     cause: 'worker-unresponsive',
     silence,
     rivals: [
-      rival('event-loop-blocked', [run.returned], [], ['event-loop lag or CPU time of the process in the gap']),
-      rival('process-suspended', [], [], ['whether other processes of the host went on in the gap']),
+      // A lag line after a suspension looks the same: timers were late either way.
+      rival('event-loop-blocked', [run.returned, lag], [], ['CPU time of the process in the gap']),
+      rival('process-suspended', [lag], [], ['whether other processes of the host went on in the gap']),
       rival('renewal-misconfigured', [], run.renewalErrors.slice(0, 1), ['lockRenewTime of the worker']),
     ],
     says: `the whole process was silent for ${lasted}`,

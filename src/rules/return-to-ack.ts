@@ -51,7 +51,7 @@ function replyLost(run: Run, story: Story, scene: Scene): Verdict | undefined {
           scene,
         ),
       step(run.completed, 'redis-order', `Redis recorded job ${story.job} as completed.`, scene),
-      step(refusal, 'lock', lockErrorText(refusal, story), scene),
+      step(refusal, 'lock', lockErrorText(refusal, story, run), scene),
     ),
     hypotheses: [rival('manual-ack-inside-handler', [], [run.returned], [])],
     advice: ['Treat a lock error after the completed event as noise; alert on a second `active` event instead.'],
@@ -72,7 +72,7 @@ function heldUp(run: Run, story: Story, scene: Scene): Verdict | undefined {
     run,
     boundary: 'return-to-ack',
     cause: 'redis-outage',
-    status: run.stall?.recorded && lost ? 'shown' : 'likely',
+    status: run.stall === undefined ? 'possible' : run.stall.recorded && lost ? 'shown' : 'likely',
     says: `had returned on ${workerName(run)}, but its finish was held up for ${durationText(wait)} and the lock (${lockText(scene)}) ran out`,
     witness: steps(
       ...beginSteps(run, story, scene),
@@ -80,7 +80,7 @@ function heldUp(run: Run, story: Story, scene: Scene): Verdict | undefined {
       lost && step(lost, 'same-clock', `Worker ${workerName(run)} lost its connection to Redis.`, scene),
       ...stallSteps(run, story, scene),
       ...handoffSteps(run, story, scene),
-      step(refusal, 'lock', lockErrorText(refusal, story), scene),
+      step(refusal, 'lock', lockErrorText(refusal, story, run), scene),
     ),
     hypotheses: [rival('event-loop-blocked', [], [returned], ['event-loop lag of the process after the return'])],
     advice: [

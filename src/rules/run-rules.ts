@@ -63,7 +63,7 @@ function consequencesOf(verdict: Verdict, story: Story, scene: Scene): Step[] {
           scene,
         ),
       run.lockErrors[0] &&
-        step(run.lockErrors[0], 'lock', `Run ${run.n}: ${lockErrorText(run.lockErrors[0], story)}`, scene),
+        step(run.lockErrors[0], 'lock', `Run ${run.n}: ${lockErrorText(run.lockErrors[0], story, run)}`, scene),
     ]),
     ...story.lateProgress
       .slice(0, 3)

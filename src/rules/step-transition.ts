@@ -71,7 +71,7 @@ function movedThenWentOn(run: Run, story: Story, scene: Scene): Verdict | undefi
       step(
         refusal,
         'lock',
-        `${lockErrorText(refusal, story).slice(0, -1)}${gap !== undefined && gap >= 0 ? `, ${durationText(gap)} after the move` : ''}.`,
+        `${lockErrorText(refusal, story, run).slice(0, -1)}${gap !== undefined && gap >= 0 ? `, ${durationText(gap)} after the move` : ''}.`,
         scene,
       ),
     ),
@@ -119,7 +119,7 @@ function finishedTwice(run: Run, story: Story, scene: Scene): Verdict | undefine
         ),
       completed &&
         step(completed, 'redis-order', `Redis recorded job ${story.job} as completed before the handler ended.`, scene),
-      step(refusal, 'lock', lockErrorText(refusal, story), scene),
+      step(refusal, 'lock', lockErrorText(refusal, story, run), scene),
     ),
     hypotheses: [rival('reply-lost', [], [refusal], ['connection lines of the worker'])],
     advice: [
@@ -139,7 +139,7 @@ function foreignToken(run: Run, story: Story, scene: Scene): Verdict | undefined
     cause: 'foreign-token',
     status: refusal.kind === 'lock-mismatch' ? 'likely' : 'possible',
     says: `was moved by the application's own code with a token that is not its lock`,
-    witness: steps(...beginSteps(run, story, scene), step(refusal, 'lock', lockErrorText(refusal, story), scene)),
+    witness: steps(...beginSteps(run, story, scene), step(refusal, 'lock', lockErrorText(refusal, story, run), scene)),
     hypotheses: [rival('lock-not-renewed', [], [], ['the token that the code passed'])],
     advice: ['Pass the token that the processor was given, and move a job only from the run that holds it.'],
     wouldDecide: ['The token that the code passed, beside the value of the lock key.'],

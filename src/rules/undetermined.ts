@@ -36,7 +36,7 @@ export default defineRule({
         ...(run ? beginSteps(run, story, scene) : []),
         ...(run ? stallSteps(run, story, scene) : []),
         ...(run ? handoffSteps(run, story, scene) : []),
-        error && step(error, 'lock', lockErrorText(error, story), scene),
+        error && step(error, 'lock', lockErrorText(error, story, run), scene),
         ...records
           .slice(0, run ? 0 : 2)
           .map((event) => step(event, 'sweep', `Job ${story.job} was reported as stalled.`, scene)),

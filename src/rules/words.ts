@@ -45,7 +45,7 @@ export function handoffSteps(run: Run, story: Story, scene: Scene): (Step | unde
   ];
 }
 
-export const lockErrorText = (error: StoredEvent, story: Story): string => {
+export const lockErrorText = (error: StoredEvent, story: Story, run?: Run): string => {
   const what: Partial<Record<StoredEvent['kind'], string>> = {
     'lock-missing': 'no lock was left',
     'lock-mismatch': 'another token held the lock',
@@ -53,7 +53,8 @@ export const lockErrorText = (error: StoredEvent, story: Story): string => {
     'key-missing': 'the job key was gone',
     'pending-children': 'the job had pending children',
   };
-  return `Redis refused ${error.data.command ?? 'the finish'} of job ${story.job}: ${what[error.kind] ?? 'the lock was not held'}.`;
+  const by = run?.worker ? `worker ${run.worker.id} the ` : 'the worker its ';
+  return `Redis refused ${by}${error.data.command ?? 'finish'} of job ${story.job}: ${what[error.kind] ?? 'the lock was not held'}.`;
 };
 
 /** "worker-1 from 14:10:41.610" */

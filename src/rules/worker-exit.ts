@@ -110,15 +110,18 @@ function judgeEnd(run: Run, end: ProcessEnd, story: Story, scene: Scene): Verdic
 
 function statusOf(run: Run, end: ProcessEnd, openOnly: boolean): Status {
   if (openOnly || end.certainty === 'possible') return 'possible';
-  if (!end.worker.logsReturns && !progressWasOpen(run)) return 'possible';
+  const progress = lastPercent(run);
+  // At 100 percent the handler may have been through, and only its last line is missing.
+  if (progress !== undefined ? progress >= 100 : !end.worker.logsReturns) return 'possible';
   return end.certainty === 'shown' && run.stall?.recorded !== undefined ? 'shown' : 'likely';
 }
 
-/** The last percent that the run reported was below 100: its handler was not through. */
-function progressWasOpen(run: Run): boolean {
-  const last = run.progress.map((event) => event.data.progress).findLast((value) => typeof value === 'number');
-  return typeof last === 'number' && last > 0 && last < 100;
-}
+/** The last percent that the run reported. */
+const lastPercent = (run: Run): number | undefined =>
+  run.progress
+    .map((event) => event.data.progress)
+    .filter((value): value is number => typeof value === 'number' && value > 0)
+    .at(-1);
 
 const endText = (end: ProcessEnd): string =>
   end.how === 'silent'

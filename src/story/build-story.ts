@@ -6,6 +6,7 @@
  */
 import type { JobRecord, StoredEvent } from '../model/stored.js';
 import { matchStarts, type Pairing } from './match-starts.js';
+import { redisInterval } from './moments.js';
 import { readStream, STALL_LIMIT_TEXT, type StreamReading, streamEntries } from './read-stream.js';
 import type { Scene, WorkerProcess } from './scene.js';
 import type { BareActivation, Run, Stall, Story } from './story.js';
@@ -36,6 +37,8 @@ export function buildStory(record: JobRecord, scene: Scene): Story {
   const pairs = matchStarts(stream.activations, starts, between, scene);
 
   const { runs, bareActivations } = draftRuns(pairs, logs, scene);
+  adoptEarlyEnd(runs, stream);
+  takeNoticedMovesAsStalls(runs, logs, scene);
   assignLines(runs, logs, scene);
   assignStalls(runs, logs, scene);
   demoteSoftEnds(runs, stream);
@@ -62,7 +65,8 @@ function draftRuns(
   const runs: Draft[] = [];
   const bareActivations: BareActivation[] = [];
   for (const { activation, started } of pairs) {
-    if (activation && !started && STALL_LIMIT_TEXT.test(activation.failed?.data.text ?? '')) {
+    // BullMQ fails such a job without calling its handler, although an `active` listener may print a start line.
+    if (activation && STALL_LIMIT_TEXT.test(activation.failed?.data.text ?? '')) {
       bareActivations.push({
         activation: activation.active,
         why: 'stall-limit',
@@ -107,11 +111,39 @@ function nameSilentRuns(runs: Draft[], logs: readonly StoredEvent[], scene: Scen
   if (silent.length === 1 && speakers.size === 1 && silent[0] && only) silent[0].worker = only;
 }
 
+/** The activation was trimmed from the stream, the end was not: it is the end of the only run. */
+function adoptEarlyEnd(runs: readonly Draft[], stream: StreamReading): void {
+  const [run] = runs;
+  const end = stream.early.at(-1);
+  if (runs.length !== 1 || run === undefined || run.activation || end === undefined) return;
+  if (end.kind === 'completed') run.completed = end;
+  else if (end.kind === 'failed') run.failed = end;
+}
+
+/** `waiting` from active is a sweep's work, even where the `stalled` entry is missing, when a worker reported the stall just then. */
+function takeNoticedMovesAsStalls(runs: readonly Draft[], logs: readonly StoredEvent[], scene: Scene): void {
+  const notices = logs.filter((event) => event.kind === 'stalled-notice');
+  for (const run of runs) {
+    const { moved } = run;
+    if (moved?.kind !== 'waiting') continue;
+    const near = scene.lockDuration.value / 4;
+    const at = moved.t ?? 0;
+    const notice = notices.find((event) => {
+      const [low, high] = redisInterval(event, scene);
+      return low - near <= at && at <= high + near;
+    });
+    if (notice === undefined) continue;
+    delete run.moved;
+    run.stall = { recorded: moved };
+  }
+}
+
 /** Gives every line about the job to the run it belongs to. */
 function assignLines(runs: readonly Draft[], logs: readonly StoredEvent[], scene: Scene): void {
   const byWorker = new Map<WorkerProcess, Draft[]>();
   for (const run of runs) if (run.worker) byWorker.set(run.worker, [...(byWorker.get(run.worker) ?? []), run]);
   const noMoreLines = new Set<Draft>();
+  let lastRefusal: Refusal | undefined;
   for (const event of logs) {
     if (event.kind === 'stalled-notice' || isStallVerdict(event)) continue;
     const worker = scene.workerOf(event);
@@ -126,8 +158,9 @@ function assignLines(runs: readonly Draft[], logs: readonly StoredEvent[], scene
     }
     const open = begun.filter((run) => !noMoreLines.has(run));
     const run = LOCK_ERRORS.has(event.kind)
-      ? (begun.findLast((r) => handlerEnded(r) && !settled(r)) ?? open.findLast((r) => !settled(r)) ?? begun.at(-1))
+      ? refusedRun(event, begun, open, lastRefusal)
       : (open.find((r) => !handlerEnded(r)) ?? open.findLast((r) => !settled(r)) ?? begun.at(-1));
+    if (run && LOCK_ERRORS.has(event.kind)) lastRefusal = { event, run };
     if (run) assignLine(run, event);
   }
 }
@@ -135,6 +168,37 @@ function assignLines(runs: readonly Draft[], logs: readonly StoredEvent[], scene
 /** The `failed` event of a job over the stall limit comes from a worker that never ran its handler. */
 const isStallVerdict = (event: StoredEvent): boolean =>
   event.kind === 'attempt-failed' && STALL_LIMIT_TEXT.test(event.data.text ?? '');
+
+interface Refusal {
+  readonly event: StoredEvent;
+  readonly run: Draft;
+}
+
+/** The two errors of one refused finish come this close together, ms. */
+const ONE_REFUSAL_MS = 250;
+
+/**
+ * Which run a refused finish belongs to: the second error of a pair to the run of the first; else the run that just ended;
+ * else, of runs still open, the earliest, because it has run the longest.
+ */
+function refusedRun(
+  event: StoredEvent,
+  begun: readonly Draft[],
+  open: readonly Draft[],
+  last: Refusal | undefined,
+): Draft | undefined {
+  if (last && last.event.source === event.source && last.run.lockErrors.length < 2 && begun.includes(last.run)) {
+    const apart = Math.abs((event.t ?? 0) - (last.event.t ?? 0));
+    if (apart <= ONE_REFUSAL_MS && last.event.kind === event.kind) return last.run;
+  }
+  return (
+    begun.findLast(
+      (run) => (run.returned ?? run.threw) !== undefined && run.lockErrors.length === 0 && !settled(run),
+    ) ??
+    open.find((run) => !handlerEnded(run)) ??
+    begun.at(-1)
+  );
+}
 
 /** A finish that the worker itself sent, refused or not, follows the handler's end. */
 const handlerEnded = (run: Draft): boolean =>

@@ -6,6 +6,7 @@
  * assumed to agree, the verdict is `possible`.
  */
 import type { Duplicate } from '../model/analysis.js';
+import type { StoredEvent } from '../model/stored.js';
 import { afterMove } from './after-move.js';
 import { type Interval, midpoint, surelyBefore } from './interval.js';
 import { redisInterval } from './moments.js';
@@ -70,16 +71,41 @@ function comparePair(earlier: Run, later: Run, scene: Scene): { duplicate: Dupli
     const laterEnd = endOf(later);
     const until = Math.min(midpoint(ended), laterEnd ? midpoint(redisInterval(laterEnd, scene)) : midpoint(ended));
     const lasted = Math.round(until - midpoint(begin));
-    return lasted > 0 ? { overlapMs: lasted } : {};
+    const blur = Math.max(
+      ended[1] - ended[0],
+      begin[1] - begin[0],
+      laterEnd ? widthOf(redisInterval(laterEnd, scene)) : 0,
+    );
+    // Times to the second, or clocks known only roughly, give no length worth printing.
+    return lasted > 0 && blur <= lasted * BLUR_OF_OVERLAP ? { overlapMs: lasted } : {};
   };
   if (sameWorker && later.started && end.source === later.started.source)
     return end.line > later.started.line ? { duplicate: 'overlapping', ...overlap() } : { duplicate: 'sequential' };
   if (mismatch) return { duplicate: 'overlapping', ...overlap() };
+  if (stillRunning(earlier, end, later)) return { duplicate: 'overlapping', ...overlap() };
   const clocksKnown = ordered(earlier, later, scene);
   if (surelyBefore(begin, ended)) return { duplicate: clocksKnown ? 'overlapping' : 'possible', ...overlap() };
   if (surelyBefore(ended, begin) || isAtMost(ended, begin))
     return { duplicate: clocksKnown ? 'sequential' : 'possible' };
   return { duplicate: 'possible' };
+}
+
+/** An overlap is given in milliseconds only where its bounds are known to a tenth of it. */
+const BLUR_OF_OVERLAP = 1 / 10;
+const widthOf = ([low, high]: Interval): number => high - low;
+
+/**
+ * The earlier run was still going when Redis made the job active again, by its own measure: it began no sooner than its
+ * activation, and lasted so long on its own clock. No clock is compared with another.
+ */
+function stillRunning(earlier: Run, end: StoredEvent, later: Run): boolean {
+  const { activation, started } = earlier;
+  const timed =
+    started?.t !== undefined && end.t !== undefined && started.precision !== 'none' && end.precision !== 'none';
+  if (!timed || activation?.t === undefined || later.activation?.t === undefined) return false;
+  if (end.clock === 'redis' || started.source !== end.source) return false;
+  const coarse = started.precision === 's' ? 999 : 0;
+  return activation.t + (end.t - started.t - coarse) > later.activation.t;
 }
 
 const isAtMost = (a: Interval, b: Interval): boolean => a[1] <= b[0];

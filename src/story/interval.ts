@@ -6,7 +6,10 @@
  */
 export type Interval = readonly [low: number, high: number];
 
-export const midpoint = ([low, high]: Interval): number => (Number.isFinite(high) ? (low + high) / 2 : low);
+export const midpoint = ([low, high]: Interval): number => {
+  if (!Number.isFinite(low)) return Number.isFinite(high) ? high : 0;
+  return Number.isFinite(high) ? (low + high) / 2 : low;
+};
 
 /** Certain: all of `a` lies before all of `b`. */
 export const surelyBefore = (a: Interval, b: Interval): boolean => a[1] < b[0];

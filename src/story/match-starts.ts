@@ -48,6 +48,10 @@ export function matchStarts(
   between: readonly StoredEvent[],
   scene: Scene,
 ): Pairing[] {
+  // Lines without any time have no order between two workers: a guess would name the wrong one.
+  const blind = starts.some((start) => start.t === undefined);
+  if (blind && activations.length + starts.length > 2 && new Set(starts.map((start) => scene.workerOf(start))).size > 1)
+    return activations.map((activation) => ({ activation }));
   const byTime = [...starts].sort((a, b) => midpoint(redisInterval(a, scene)) - midpoint(redisInterval(b, scene)));
   const announced = activations.length === byTime.length ? byTime : mergeAnnouncements(byTime, between, scene);
   if (activations.length === announced.length)

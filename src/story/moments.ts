@@ -9,7 +9,8 @@ const WIDTH_MS = { none: Number.POSITIVE_INFINITY, s: 999, ms: 0, us: 0 } as con
 
 /** The time of a record on Redis' clock, ms. A record without a time of its own lies somewhere after the one before it. */
 export function redisInterval(event: StoredEvent, scene: Scene): Interval {
-  const t = event.t ?? 0;
+  const { t } = event;
+  if (t === undefined) return [Number.NEGATIVE_INFINITY, Number.POSITIVE_INFINITY];
   if (event.clock === 'redis') return [t, t];
   const [low, high] = scene.workerOf(event)?.offsetMs ?? [0, 0];
   return [t - high, t + WIDTH_MS[event.precision] - low];

@@ -99,14 +99,21 @@ export const lastSignOf = (run: Run): StoredEvent => {
   return signs.reduce((latest, event) => ((event.t ?? 0) >= (latest.t ?? 0) ? event : latest), beginOf(run));
 };
 
-/** A record that the handler reached its end: the question of refunds. A refused finish follows an end, too. */
+/**
+ * A record that the handler reached its end: the question of refunds. A refused finish follows an end, too: with
+ * handleCompleted in the stack, or twice in a row (5.61 and later tell it once for the completion and once for the failure
+ * that it became; a handler that threw is told once).
+ */
 export const reachedEnd = (run: Run): boolean =>
   run.returned !== undefined ||
   run.acknowledged !== undefined ||
   run.completed !== undefined ||
-  (run.movedLine === undefined &&
-    run.moved === undefined &&
-    run.lockErrors.some((e) => e.data.frame === 'handle-completed'));
+  (run.threw === undefined && refusedReturn(run.lockErrors));
+
+function refusedReturn(errors: readonly StoredEvent[]): boolean {
+  const own = errors.filter((error) => error.data.frame !== 'user');
+  return own.some((error) => error.data.frame === 'handle-completed') || own.length > 1;
+}
 
 /** The attempt ended in a failure that was recorded: a later run is a retry by policy, not a duplicate. */
 export const failedForTheRecord = (run: Run): boolean =>

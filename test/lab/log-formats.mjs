@@ -90,3 +90,23 @@ export const LOG_FORMATS = {
     return `[${time(at)}] ${level.toUpperCase()} (${service}/${pid}): ${msg}${below.join('')}${error}`;
   },
 };
+
+/** RFC 3339 with nine digits, from ms with a fraction. */
+const nanoseconds = (at) =>
+  `${new Date(at).toISOString().slice(0, -1)}${String(Math.floor((at % 1) * 1e6)).padStart(6, '0')}Z`;
+
+/**
+ * What a container runtime makes of the lines that a process writes: its own time for each line, and the stream. The
+ * process inside keeps its own format.
+ */
+export const WRAPPERS = {
+  'cri-pino': { inside: 'pino', wrap: (line, stream, at) => `${nanoseconds(at)} ${stream} F ${line}` },
+  'docker-nest': {
+    inside: 'nest',
+    wrap: (line, stream, at) => JSON.stringify({ log: `${line}\n`, stream, time: nanoseconds(at) }),
+  },
+  'compose-bare': { inside: 'bare', wrap: (line, _, at, { host }) => `${host}  | ${nanoseconds(at)} ${line}` },
+};
+
+/** Every choice of `--log`. */
+export const LOG_CHOICES = [...Object.keys(LOG_FORMATS), ...Object.keys(WRAPPERS)];

@@ -10,7 +10,7 @@
  */
 import path from 'node:path';
 import { parseArgs } from 'node:util';
-import { LOG_FORMATS } from './log-formats.mjs';
+import { LOG_CHOICES } from './log-formats.mjs';
 import { matrix } from './matrix.mjs';
 import { record } from './recorder.mjs';
 import { scenarios } from './scenarios.mjs';
@@ -45,7 +45,7 @@ if (values.list) {
 }
 if (!values.out) refuse('--out DIR is missing');
 oneOf('bullmq', ['v5', 'v6']);
-oneOf('log', Object.keys(LOG_FORMATS));
+oneOf('log', LOG_CHOICES);
 oneOf('words', Object.keys(WORDS));
 const lockDuration = Number(values.lock);
 if (!(lockDuration >= 1000)) refuse('--lock must be a number of milliseconds, 1000 or more');

@@ -12,6 +12,7 @@ import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 import { anonymous } from './anonymous.mjs';
 import { APPLICATIONS } from './applications.mjs';
+import { WRAPPERS } from './log-formats.mjs';
 import { startRedis } from './redis-server.mjs';
 import { factsOf, faultsOf, idempotencyRows } from './truth.mjs';
 import { WORDS } from './words.mjs';
@@ -52,6 +53,25 @@ function createJournal(patienceMs) {
       });
     },
   };
+}
+
+/** Where a process writes its log: straight into the file, or through a container runtime that adds its own to each line. */
+function openLog(file, wrapper, host) {
+  if (wrapper === undefined) {
+    const fd = fs.openSync(file, 'a');
+    return { stdio: fd, attach: () => fs.closeSync(fd) };
+  }
+  const attach = (child) => {
+    for (const stream of ['stdout', 'stderr']) {
+      createInterface({ input: child[stream] }).on('line', (line) => {
+        fs.appendFileSync(
+          file,
+          `${wrapper.wrap(line, stream, performance.timeOrigin + performance.now(), { host })}\n`,
+        );
+      });
+    }
+  };
+  return { stdio: 'pipe', attach };
 }
 
 /** What a scenario has in hand while it plays. */
@@ -117,12 +137,12 @@ function createLab({ bullmq, log, words, lockDuration, redis, folder }) {
       const host = application.hosts[place];
       const logFile = path.join(folder, 'logs', `${name}.log`);
       fs.mkdirSync(path.dirname(logFile), { recursive: true });
-      const out = fs.openSync(logFile, 'a');
+      const out = openLog(logFile, WRAPPERS[log], host);
       const config = {
         name,
         host,
         bullmq,
-        log,
+        log: WRAPPERS[log]?.inside ?? log,
         words,
         plans,
         port: redis.port,
@@ -135,9 +155,9 @@ function createLab({ bullmq, log, words, lockDuration, redis, folder }) {
       };
       const child = spawn(process.execPath, [path.join(LAB, 'worker.mjs')], {
         env: { TZ: 'UTC', NODE_ENV: 'production', LAB_WORKER: JSON.stringify(config) },
-        stdio: ['ignore', out, out, 'pipe'],
+        stdio: ['ignore', out.stdio, out.stdio, 'pipe'],
       });
-      fs.closeSync(out);
+      out.attach(child);
       const killWithUs = () => child.kill('SIGKILL');
       process.once('exit', killWithUs);
       const told = createInterface({ input: child.stdio[3] });
@@ -170,7 +190,9 @@ function createLab({ bullmq, log, words, lockDuration, redis, folder }) {
       await Promise.race([
         journal.when(`${name} to be ready`, (r) => r.k === 'ready' && r.pid === child.pid),
         exited.then(() => {
-          throw new Error(`${name} ended before it was ready:\n${fs.readFileSync(logFile, 'utf8').slice(-1500)}`);
+          throw new Error(
+            `${name} ended before it was ready:\n${fs.existsSync(logFile) ? fs.readFileSync(logFile, 'utf8').slice(-1500) : ''}`,
+          );
         }),
       ]);
       return process_;

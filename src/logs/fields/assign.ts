@@ -193,7 +193,7 @@ export function progressOf(value: unknown): number | string | undefined {
 }
 
 /** A number, or a text with a unit, in ms. */
-export function durationOf(value: string | number, perUnit: number): number | undefined {
+function durationOf(value: string | number, perUnit: number): number | undefined {
   if (typeof value === 'number') return Number.isFinite(value) && value >= 0 ? value * perUnit : undefined;
   const text = value.trim().replace(/^\+/, '').replace(/\s+/g, '');
   if (text.length > 24 || !/^\d/.test(text)) return undefined;

@@ -102,7 +102,7 @@ function prefixed(key: string, value: JsonObject): JsonObject {
 }
 
 /** A job as an object: a BullMQ job as JSON, or what an application keeps of it. */
-export function collectJob(job: JsonObject, fields: RecordFields): void {
+function collectJob(job: JsonObject, fields: RecordFields): void {
   fields.jobs ??= idOf(job);
   fields.jobName ??= word(job.name) ?? word(job.type);
   const queue = word(job.queueQualifiedName) ?? word(job.queueName) ?? word(job.queue);

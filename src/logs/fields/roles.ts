@@ -3,6 +3,8 @@
  * `bullmq.job.id`); each spelling, reduced to its letters and digits, has one role here.
  */
 
+import { ownString } from '../own-string.js';
+
 export type Role =
   | 'job'
   | 'jobs'
@@ -106,7 +108,7 @@ export function roleOf(key: string): Role | null {
   const known = memory.get(key);
   if (known !== undefined) return known;
   const role = key.length > 64 ? null : (ROLES.get(reduce(key)) ?? null);
-  if (memory.size < MEMORY_LIMIT) memory.set(key, role);
+  if (memory.size < MEMORY_LIMIT) memory.set(ownString(key), role);
   return role;
 }
 

@@ -48,7 +48,7 @@ export const levelled = defineFormat({
   },
 });
 
-const LEVELLED = /^(?:\[([A-Za-z]{3,8})\](?=[\s:])|([a-z]{4,7}):(?=\s)|([A-Z]{4,8})(?=[:\s])):?/;
+const LEVELLED = /^(?:\[([A-Za-z]{3,8})\](?=[\s:])|([a-z]{4,7}):(?=\s)|(?!FATAL ERROR)([A-Z]{4,8})(?=[:\s])):?/;
 
 function readHead(text: string, known: Level | undefined, record: LogRecord): Pick<LogRecord, 'level' | 'message'> {
   let rest = text;

@@ -1,5 +1,6 @@
 /** Details of a job's event: from fields first, else from the words. */
 import type { EventKind } from '../../model/event.js';
+import { ownString } from '../own-string.js';
 import type { LogRecord, RecordError, RecordFields } from '../record.js';
 import type { DataDraft } from './finding.js';
 import type { TextReading } from './read-text.js';
@@ -10,11 +11,11 @@ const MAX_TEXT = 300;
 export function addCommon(data: DataDraft, fields: RecordFields, text: TextReading): void {
   const said = text.fields;
   const jobName = fields.jobName ?? said.jobName ?? text.mention?.jobName;
-  if (jobName !== undefined) data.jobName = jobName.slice(0, 120);
+  if (jobName !== undefined) data.jobName = ownString(jobName.slice(0, 120));
   const attempt = fields.attempt ?? said.attempt ?? text.mention?.attempt ?? attemptIn(text.lower);
   if (attempt !== undefined) data.attempt = attempt;
   const progress = fields.progress ?? said.progress;
-  if (progress !== undefined) data.progress = progress;
+  if (progress !== undefined) data.progress = typeof progress === 'string' ? ownString(progress) : progress;
   const durationMs = fields.durationMs ?? said.durationMs ?? durationIn(text.lower);
   if (durationMs !== undefined) data.durationMs = durationMs;
 }
@@ -93,5 +94,5 @@ export function oneLine(text: string): string {
     .slice(0, 2 * MAX_TEXT)
     .replace(/\s+/g, ' ')
     .trim();
-  return line.length > MAX_TEXT ? line.slice(0, MAX_TEXT) : line;
+  return ownString(line.length > MAX_TEXT ? line.slice(0, MAX_TEXT) : line);
 }

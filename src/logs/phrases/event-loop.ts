@@ -3,11 +3,11 @@ import { definePhrases } from './define-phrases.js';
 /** The event loop stood still: said by monitors such as `blocked-at`, `toobusy`, `perf_hooks`, or by the application. */
 export const eventLoop = definePhrases({
   name: 'event-loop',
-  mark: /event[ -]?loop|\bloop lag|\bblocked for|main thread/,
+  mark: /event[ -]?loop|\bloop lag|\bblocked for|main thread|\bgc\b/,
   phrases: [
     {
       kind: 'event-loop-lag',
-      says: /\b(?:event[ -]?loop|main thread)\b.{0,60}\b(?:lag|lagged|lagging|block(?:ed|ing|age)?|delay(?:ed)?|stall(?:ed)?|stuck|late|starved|behind|unresponsive|hang|hung|froze|frozen|pause[ds]?)\b|\b(?:blocked|stalled|blocking|lagging|starved|froze|frozen|delay(?:ed)?|lag)\b.{0,30}\b(?:the )?(?:event[ -]?loop|main thread)\b|\bloop lag\b/,
+      says: /\b(?:event[ -]?loop|main thread)\b.{0,60}\b(?:lag|lagged|lagging|block(?:ed|ing|age)?|delay(?:ed)?|stall(?:ed)?|stuck|late|starved|behind|unresponsive|hang|hung|froze|frozen|pause[ds]?)\b|\b(?:blocked|stalled|blocking|lagging|starved|froze|frozen|delay(?:ed)?|lag)\b.{0,30}\b(?:the )?(?:event[ -]?loop|main thread)\b|\bloop lag\b|\bgc (?:pauses?|paused|took|blocked)\b/,
       unless: /\bmonitor(?:ing)? (?:started|enabled|on)\b/,
     },
   ],

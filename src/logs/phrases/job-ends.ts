@@ -11,6 +11,7 @@ export const workerNews = definePhrases({
       on: 'as-written',
       says: /\block[ -]?(?:renewal|extension|refresh)[ -]?(?:has |was )?(?:failed|failure|error|lost|rejected|missed)|\b(?:failed|fails|unable|could not|couldn't|cannot|can't|not able)(?: to)? (?:renew|extend|refresh|prolong)(?: (?:the|its|job|our)){0,2} locks?\b|\b(?:lost|loses|losing)(?: (?:the|its|our|job|my|ownership of))* locks?\b|\blocks?(?: (?:of|for|on) .{1,60}?)? (?:was |is |has been |has )?(?:lost|expired|gone|stolen)\b|\bno longer (?:owns?|holds?)(?: the| its)? locks?\b/,
     },
+    { kind: null, says: /\blocks? (?:was |has been |is )?(?:renewed|extended|refreshed|acquired|taken)\b/ },
     {
       kind: 'stalled-notice',
       says: /\bstalled\b|\bstall (?:detected|event|notice)\b|\bstalling\b/,
@@ -43,7 +44,7 @@ export const workerNews = definePhrases({
 /** How the handler ended, by its own account. */
 export const handlerEnds = definePhrases({
   name: 'handler-ends',
-  mark: /fail|error|exception|thr[eo]w|crash|reject|abort|unable|could|can|complet|succe|finish|done|process|handl|execut|fulfil|return|took|took|wrapp|exit| ok\b|in \d|exhaust|gav|giv|attempts|retries|max|[✓✔✅]/,
+  mark: /fail|error|exception|thr[eo]w|crash|reject|abort|unable|could|can|complet|succe|finish|done|process|handl|execut|fulfil|return|took|took|wrapp|exit| ok\b|in \d|exhaust|gav|giv|attempts|retries|max|end\b|ended|leav|resolv|ack|tim\w+ out|exceed|[✓✔✅]/,
   phrases: [
     {
       kind: 'handler-threw',
@@ -67,9 +68,14 @@ export const handlerEnds = definePhrases({
       unless: /\bno errors?\b|\b0 errors?\b|without errors?/,
     },
     {
+      kind: 'handler-threw',
+      soft: true,
+      says: /\bjob\b.{0,80}\b(?:timed out|exceeded (?:its |the )?time|timeout exceeded)/,
+    },
+    {
       kind: 'attempt-failed',
       soft: true,
-      says: /\bfailed\b|\bfailure\b|\b(?:attempts|retries) (?:are |were )?exhausted\b|\bexhausted (?:all |its |the |max\w* ){0,2}(?:retry |retries|attempts|tries)|\b(?:out of|no more|no) (?:attempts|retries|retry attempts) (?:left|remaining)?\b|\bmax(?:imum)?(?: number of)? (?:attempts|retries) (?:reached|exceeded)\b|\bgav?e? up\b|\bgiving up\b/,
+      says: /\bfailed\b|\bfailure\b|^\W*fail\b|\bjob\b\W{1,3}\S{1,80} fails?\b|\b(?:attempts|retries) (?:are |were )?exhausted\b|\bexhausted (?:all |its |the |max\w* ){0,2}(?:retry |retries|attempts|tries)|\b(?:out of|no more|no) (?:attempts|retries|retry attempts) (?:left|remaining)?\b|\bmax(?:imum)?(?: number of)? (?:attempts|retries) (?:reached|exceeded)\b|\bgav?e? up\b|\bgiving up\b/,
       unless:
         /\b(?:0|no|zero) (?:failed|failures?)\b|\bfailed[:=] ?0\b|\bpreviously failed\b|retry(?:ing)? (?:previously )?failed/,
     },
@@ -80,19 +86,19 @@ export const handlerEnds = definePhrases({
     {
       kind: 'acknowledged',
       soft: true,
-      says: /\bcompleted\b|\bcomplete(?=\W*$|\s+(?:in|after|with)\b)|\bsucceeded\b/,
+      says: /\bcompleted\b|\back(?:ed|nowledged)\b|\bcomplete(?=\W*$|\s+(?:in|after|with)\b)|\bsucceeded\b/,
       unless: /\b(?:0|no|zero) completed\b|\bcompleted[:=] ?\d+\W+(?:failed|active|waiting|delayed|total)\b/,
     },
     {
       kind: 'handler-returned',
-      says: /\b(?:finished|finishes|done|processed|handled|executed|fulfilled|wrapped up|returned|returning|exiting)\b/,
+      says: /\b(?:finished|finishes|done|processed|handled|executed|fulfilled|wrapped up|returned|returning|resolved|exiting)\b|\b(?:end(?:ed|s|ing)?|finish|leav(?:e|es|ing)|left|exit(?:s|ed)?) (?:of )?(?:the )?(?:job|task|handler|processor|processing|execution)\b|\b(?:job|task|handler|processor|processing|execution)\b(?:\W{1,4}\S{0,80}){0,2}? (?:end|ended|ends|finish|exit|exited|left)\W*$|^\W*(?:end|ended|finish|leaving|exit|exited)\W*$/,
       unless:
         /\b(?:api|service|server|upstream|query|request|call|endpoint|provider|database|db|lookup|fetch|response|http)\b.{0,30}\breturned\b|\breturned (?:status|http|\d)|\bundone\b/,
     },
     {
       kind: 'handler-returned',
       soft: true,
-      says: /\bsuccess(?:ful(?:ly)?)?\b|\b\w{3,20} ok\b[.!]?$|^\W*ok\W*$|\btook[ :=]+\d|\bin \d{1,9}(?:\.\d{1,4})? ?(?:ms|s|sec|seconds|milliseconds)\b|✓|✔|✅/,
+      says: /\bsuccess(?:ful(?:ly)?)?\b|\b\w{3,20} ok\b[.!]?$|^\W*ok\W*$|\bok(?: \(?\d{1,9} ?m?s\)?)?\W*$|\btook[ :=]+\d|\bin \d{1,9}(?:\.\d{1,4})? ?(?:ms|s|sec|seconds|milliseconds)\b|✓|✔|✅/,
       unless:
         /\b(?:query|request|call|fetch|upload|download|lookup|connect(?:ed|ion)?|retry|retrying|wait\w*|sleep\w*)\b/,
     },

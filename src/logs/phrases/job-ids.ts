@@ -127,6 +127,15 @@ const PATTERNS: readonly Pattern[] = [
       return quoted !== undefined && /\d/.test(quoted) && !/\s/.test(quoted) ? one(quoted) : undefined;
     },
   },
+  // Task 12 · work item #12: what some teams call a job
+  {
+    mark: '',
+    pattern: new RegExp(
+      `\\b(?:task|work ?item)\\s?(?:id)?\\s?[:=#]{0,2}\\s?#?(${UUID}|\\d{1,19})(?=[\\s).,!:;\\]]|$)${NO_COUNT}`,
+      'i',
+    ),
+    read: (m) => one(m[1], { weak: true }),
+  },
   // Job completed 12 · SMS job failed: 12 · job started #12
   {
     mark: 'job',

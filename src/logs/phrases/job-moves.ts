@@ -6,7 +6,7 @@ import { definePhrases } from './define-phrases.js';
  */
 export const jobMoves = definePhrases({
   name: 'moves',
-  mark: /mov|schedul|defer|postpon|park|snooz|delay|waiting for|mark|manual|put back|back to|rate[- ]?limit|requeue|re-queue|suspend|released? back/,
+  mark: /mov|schedul|defer|postpon|park|snooz|delay|waiting for|mark|manual|put back|back to|rate[- ]?limit|requeue|re-queue|suspend|resum|yield|come back|run again|children|paus/,
   phrases: [
     {
       kind: 'moved-by-handler',
@@ -27,14 +27,14 @@ export const jobMoves = definePhrases({
     },
     {
       kind: 'moved-by-handler',
-      says: /\bmov(?:e|ed|es|ing)[ -]?(?:\w+ ){0,3}?(?:back )?(?:in)?to[ -]?(?:the )?(?:wait(?:ing)?|prioritized|queue)\b|\bmovetowait\b|\b(?:put|released|returned|sent|given) back (?:in|on|to)(?:to)? (?:the )?(?:queue|wait)|\b(?:re-?queued|re-?enqueued)\b|\bparked\b|\bparking\b|\bsuspended\b/,
+      says: /\bmov(?:e|ed|es|ing)[ -]?(?:\w+ ){0,3}?(?:back )?(?:in)?to[ -]?(?:the )?(?:wait(?:ing)?|prioritized|queue)\b|\bmovetowait\b|\b(?:put|released|returned|sent|given|handed) back (?:in|on|to)(?:to)? (?:the )?(?:queue|wait)|\b(?:re-?queued|re-?enqueued)\b|\bparked\b|\bparking\b|\bsuspended\b/,
       unless: /\bstalled|\bfailed\b/,
     },
     {
       kind: 'moved-by-handler',
       soft: true,
       on: 'as-written',
-      says: /\bwaiting (?:for|on) (?:its |the )?next (?:step|stage|phase|run|turn|tick)\b|\brate[- ]?limited\b|\bwill (?:continue|resume|come back|run again|be resumed) (?:later|in \d|at \d|after|when|once)\b/,
+      says: /\bchild(?:ren| jobs)\b.{0,30}\bwaiting\b|\b(?:paus|suspend)\w+\b.{0,20}\buntil (?:all |its |the )?(?:child|sub)|\bwaiting (?:for|on) (?:its |the )?next (?:step|stage|phase|run|turn|tick)\b|\brate[- ]?limited\b|\bwill (?:continue|resume|come back|run again|be resumed) (?:later|in \d|at \d|after|when|once)\b/,
     },
   ],
 });

@@ -84,6 +84,8 @@ function judge(
   const reason = error?.message ?? fields.errorText ?? text.fields.errorText;
   // The stall limit's verdict is a reason that BullMQ gives to a job only once it has failed it.
   if (reason !== undefined && STALL_LIMIT.test(reason)) return { kind: 'attempt-failed' };
+  const written = event === undefined ? eventAsMessage(record.message) : undefined;
+  if (written) return written;
   const phrase = phraseOf(text, event);
   if (phrase) return phrase.kind === null ? null : { kind: phrase.kind, soft: phrase.soft, command: phrase.command };
   const state = fields.state ?? text.fields.state;
@@ -97,6 +99,13 @@ function judge(
   if (text.words.process()?.kind && !fields.jobs) return undefined;
   if ((record.level ?? 0) >= ERROR || error?.stack !== undefined) return { kind: 'handler-threw', soft: true };
   return fields.request ? null : { kind: 'handler-line' };
+}
+
+/** `job.completed` as the whole message: a name, and yet no proof that the worker's event wrote it. */
+function eventAsMessage(message: string): Verdict | undefined {
+  if (message.length > 60 || !/^[a-z]\w*(?:[.:/][a-z]\w*)+$/i.test(message)) return undefined;
+  const kind = readEventName(message)?.kind;
+  return kind ? { kind, soft: kind === 'acknowledged' || kind === 'attempt-failed' } : undefined;
 }
 
 /** The event is of no interest, but the words may still report a move. */

@@ -42,13 +42,17 @@ export const jobStarts = definePhrases({
     },
     {
       kind: 'handler-started',
-      says: /^\W*(?:(?:handler|processor|worker|processing|execution|run|job|task|process|attempt \d{1,5}|\[?[\w.:#/-]{1,100}\]?)[ :>-]{1,3})?(?:has |is |was |now |just |been ){0,3}(?:start(?:ed|ing|s)?|begin|began|begun|beginning|processing|running|executing|picked up|picking up|received|handling|consuming|working|claimed|accepted|dequeued|in process|resum(?:ed|ing)|got it|taken|enter(?:ed|ing)?)(?: (?:now|handler|processor|processing|execution|run|work|up|it|\(?attempt:? #?\d{1,5}(?: ?(?:\/|of) ?\d{1,5})?\)?)){0,4}(?:\W{1,4}(?:\d{1,19}|[0-9a-f]{8}-[0-9a-f-]{27}))?\W*$/,
+      says: /^\W*(?:(?:handler|processor|worker|processing|execution|run|job|task|process|attempt \d{1,5}|\[?[\w.:#/-]{1,100}\]?)[ :>-]{1,3})?(?:has |is |was |now |just |been ){0,3}(?:start(?:ed|ing|s)?|begin|began|begun|beginning|processing|running|executing|picked up|picking up|received|handling|consuming|working|claimed|accepted|dequeued|in process|resum(?:ed|ing)|got it|taken|enter(?:ed|ing)?|invoked|called)(?: (?:now|handler|processor|processing|execution|run|work|up|it|\(?attempt:? #?\d{1,5}(?: ?(?:\/|of) ?\d{1,5})?\)?)){0,4}(?:\W{1,4}(?:\d{1,19}|[0-9a-f]{8}-[0-9a-f-]{27}))?\W*$/,
     },
     // A line of the worker's `active` event: it comes with the activation, not from the handler.
-    { kind: 'handler-started', soft: true, says: /\bjob\b.{0,80}\b(?:is |now ){1,2}active\b|^\W*(?:job )?active\W*$/ },
     {
       kind: 'handler-started',
-      says: /\bpick(?:ed|ing)(?: \S{1,80}){1,3} up\b|^\W*(?:attempt|try|run) #?\d{1,5}(?: ?(?:\/|of) ?\d{1,5})?\W*$/,
+      soft: true,
+      says: /\bjob\b.{0,80}(?:\b(?:is |now ){1,2}|(?:->|→|=>|\bto) )active\b|^\W*(?:job )?active\W*$/,
+    },
+    {
+      kind: 'handler-started',
+      says: /\btaken (?:from|off) (?:the )?(?:\w{1,30} )?queue\b|\bpick(?:ed|ing)(?: \S{1,80}){1,3} up\b|^\W*(?:attempt|try|run) #?\d{1,5}(?: ?(?:\/|of) ?\d{1,5})?\W*$/,
     },
     {
       kind: 'handler-started',

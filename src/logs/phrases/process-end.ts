@@ -3,7 +3,7 @@ import { definePhrases } from './define-phrases.js';
 /** A process broke down, or its end was reported by what ran it. */
 export const processEnd = definePhrases({
   name: 'process-end',
-  mark: /uncaught|unhandled|fatal|heap|out of memory|core dumped|segmentation|node\.js v|exit|kill|oom|crash|terminated|status \d|signal|forc/,
+  mark: /uncaught|unhandled|fatal|heap|out of memory|core dumped|segmentation|node\.js v|exit|kill|oom|crash|terminated|status \d|signal|forc|error code/,
   phrases: [
     {
       kind: 'process-crashed',
@@ -26,7 +26,7 @@ export const processEnd = definePhrases({
     {
       kind: 'process-ended',
       on: 'as-written',
-      says: /\boomkilled\b|\boom[- ]kill(?:ed|er)?\b|\bout of memory: kill|\bkilled process \d|\bmemory quota (?:exceeded|vastly)|\bexit(?:ed|ing|s)?(?: code| status| with)[ :=["']{0,3}(?:code|status|signal)?[ :=["']{0,3}(?:\d{1,3}|sig[a-z]{3,4}\d?)\b|\b(?:exited|process ended|process (?:has )?exited|process terminated|container (?:has )?(?:died|exited|stopped))\b|\bprocess exit(?:ing)?\b|^\W*(?:killed|terminated)\W*$|\b(?:terminated|killed|stopped|exited) (?:by|via|with|due to) (?:signal )?["'[]?sig(?:kill|term|int|abrt|segv)\b|\bfailed with (?:exit code \d|signal)|\bstate changed from up to (?:crashed|down)\b|\bstopping (?:all )?process(?:es)? with sigkill\b|\bdie[ds]?\b.{0,10}\bexitcode=\d|\bback-?off restarting failed container\b|\bforc(?:ing|ed|e|ibly)(?: an?)? (?:exit(?:ing)?|shut ?down|quit(?:ting)?|kill(?:ing)?|terminat\w+)\b/,
+      says: /\boomkilled\b|\boom[- ]kill(?:ed|er)?\b|\bout of memory: kill|\bkilled process \d|\bmemory quota (?:exceeded|vastly)|\bexit(?:ed|ing|s)?(?: code| status| with)[ :=["']{0,3}(?:code|status|signal)?[ :=["']{0,3}(?:\d{1,3}|sig[a-z]{3,4}\d?)\b|\b(?:exited|process ended|process (?:has )?exited|process terminated|container (?:has )?(?:died|exited|stopped))\b|\bprocess exit(?:ing)?\b|^\W*(?:killed|terminated)\W*$|\b(?:terminated|killed|stopped|exited) (?:by|via|with|due to) (?:signal )?["'[]?sig(?:kill|term|int|abrt|segv)\b|\bfailed with (?:(?:exit|error) code \d|signal)|\bstate changed from up to (?:crashed|down)\b|\bstopping (?:all )?process(?:es)? with sigkill\b|\bdie[ds]?\b.{0,10}\bexitcode=\d|\bback-?off restarting failed container\b|\bforc(?:ing|ed|e|ibly)(?: an?)? (?:exit(?:ing)?|shut ?down|quit(?:ting)?|kill(?:ing)?|terminat\w+)\b/,
       unless: /\bchild\b|unexpected exit code/,
     },
   ],

@@ -3,6 +3,7 @@
  * again with other numbers in them; with the numbers made equal they are the same text, and its reading is remembered.
  * Everything here is computed from the shape alone, so that it cannot depend on what was read before.
  */
+import { ownString } from '../own-string.js';
 import { firstPhrase, type Phrase, type Theme } from './define-phrases.js';
 import { eventLoop } from './event-loop.js';
 import { handlerEnds, workerNews } from './job-ends.js';
@@ -53,7 +54,7 @@ export function readShape(words: string): ShapeReading {
   const reading = read(shape);
   if (shape.length <= MAX_REMEMBERED) {
     if (memory.size >= MEMORY_LIMIT) memory.clear();
-    memory.set(shape, reading);
+    memory.set(ownString(shape), reading);
   }
   return reading;
 }

@@ -1,6 +1,7 @@
 /** What the message of a record says: fields written into it, job ids, BullMQ's error texts, and its words. */
 import { tokenIn } from '../fields/assign.js';
 import { takePairs } from '../fields/pairs.js';
+import { ownString } from '../own-string.js';
 import type { RecordFields } from '../record.js';
 import { type ErrorReading, readBullmqError } from './bullmq-errors.js';
 import { findJobs, type JobMention } from './job-ids.js';
@@ -30,7 +31,7 @@ export function readText(message: string): TextReading {
   const reading = read(message);
   if (message.length <= MAX_REMEMBERED && !/\d/.test(message)) {
     if (memory.size >= MEMORY_LIMIT) memory.clear();
-    memory.set(message, reading);
+    memory.set(ownString(message), reading);
   }
   return reading;
 }

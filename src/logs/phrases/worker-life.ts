@@ -2,12 +2,12 @@ import { definePhrases } from './define-phrases.js';
 
 /** A worker has begun to go. */
 export const CLOSING_WORDS =
-  /\bshutting down\b|\bshut(?:ting)? ?down (?:in progress|initiated|started|requested|begins|gracefully)\b|\b(?:graceful|gracefully)\b.{0,20}\b(?:shut|stop|clos|exit|terminat)|\b(?:closing|draining|stopping|terminating|pausing)(?: (?:the|all|bullmq|bull|our|\d+|\w+)){0,2} (?:workers?|queues?|consumers?|processors?|jobs?|app|application|server|process|service)\b|\bworkers?\b.{0,40}\b(?:closing|is closing|draining|stopping|shutting down|will close)\b|\bbegin(?:ning)? shutdown\b|\bstarting (?:graceful )?shutdown\b|\bwaiting for (?:\d+ |active |running |current |in-?flight |all ){1,3}(?:jobs?|tasks?|work)\b.{0,30}\b(?:finish|complete|end|drain|done)|^\W*(?:closing|draining|stopping|shutdown)(?: queue)?\W*$/;
+  /\bshutting down\b|\bshut(?:ting)? ?down (?:in progress|initiated|started|requested|begins|gracefully)\b|\b(?:graceful|gracefully)\b.{0,20}\b(?:shut|stop|clos|exit|terminat)|\b(?:closing|draining|stopping|terminating|pausing)(?: (?:the|all|bullmq|bull|our|\d+|\w+)){0,2} (?:workers?|queues?|consumers?|processors?|jobs?|app|application|server|process|service)\b|\bworkers?\b.{0,40}\b(?:closing|is closing|draining|stopping|shutting down|will close)\b|\bbegin(?:ning)? shutdown\b|\bstarting (?:graceful )?shutdown\b|\bwaiting for (?:\d+ |active |running |current |in-?flight |all ){1,3}(?:jobs?|tasks?|work)\b.{0,30}\b(?:finish|complete|end|drain|done)|\bworkers?\b.{0,40}\b(?:exiting|going down)\b|[,;:] ?(?:draining|closing|stopping|exiting|terminating)\b|^\W*(?:closing|draining|stopping|exiting|shutdown)(?: queue)?\W*$/;
 
 /** A worker process comes, is told to go, and goes. */
 export const workerLife = definePhrases({
   name: 'worker-life',
-  mark: /sig(?:term|int|hup|quit|usr2|kill)|signal|shut|clos|drain|stop|exit|ready|start|listen|online|waiting for|up and|initiali|boot|running|register/,
+  mark: /sig(?:term|int|hup|quit|usr2|kill)|signal|shut|clos|drain|stop|exit|going down|ready|start|listen|online|waiting for|up and|initiali|boot|running|register|[._:-]up\b/,
   phrases: [
     {
       kind: 'worker-signal',
@@ -35,6 +35,12 @@ export const workerLife = definePhrases({
       kind: 'worker-ready',
       says: /\b(?:workers?|consumers?|processors?|listeners?)\b(?:[ :#=["'`(]{0,3}[^\s]{1,80}){0,5}?[\])"'`:,>\s-]+(?:is |are |was |has |has been |now |is now |up and )?(?:ready|started|starting|listening|online|running|up|initiali[sz]ed|registered|connected and ready|created|booted|alive|active|waiting for jobs?|polling)\b|\b(?:started|starting|launched|initiali[sz]ed|registered|created|booted|spawned)(?: \S{1,60}){0,4}? (?:workers?|consumers?|processors?)\b|\b(?:waiting|listening|polling|ready) (?:for|on|to (?:process|consume|receive|accept))(?: (?:new|incoming|more|the|\w+)){0,2} (?:jobs?|tasks?|work|messages?|queues?)\b|^\W*(?:ready|listening|online)\W*$/,
       unless: /\b(?:stop|clos|shut|fail|exit|crash)\w*|\bthreads?\b/,
+    },
+    {
+      // The process itself comes up: told once in its life, so a second time is a restart.
+      kind: 'worker-ready',
+      says: /\b(?:nest )?(?:application|app|service|server|process) (?:is |has |was )?(?:now |successfully )?(?:started|ready|booted|up|running|online|listening)\b|\b(?:worker|app|service|server|process)[._:-](?:up|started|ready|boot(?:ed)?|online|init(?:ialized)?)\b|\b(?:starting|booting) (?:nest )?(?:application|app|service|server)\b/,
+      unless: /\b(?:stop|clos|shut|fail|exit|crash)\w*|\bthreads?\b|\bjobs?\b/,
     },
   ],
 });

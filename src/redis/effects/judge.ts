@@ -21,7 +21,7 @@ export interface GroupContext {
   /** Address of the client. */
   readonly client?: string;
   /** Token that the script was given. */
-  token?(): string | undefined;
+  token?(job: string): string | undefined;
 }
 
 /** Entries that are written where a job's lock is taken or given back. */
@@ -171,7 +171,7 @@ export class Judge {
     this.locks.delete(jobKey);
     const released = group.left.has(jobKey) && group.sweep === undefined;
     if (!released && lock === undefined && !effect.existed) return;
-    const token = lock?.token ?? (released ? context.token?.() : undefined);
+    const token = lock?.token ?? (released ? context.token?.(cut.job) : undefined);
     if (released && token !== undefined) tokens.set(jobKey, token);
     const ending: EventData = {
       ...(lock?.expiresAtMs === undefined ? {} : { expiresAtMs: lock.expiresAtMs }),

@@ -13,9 +13,10 @@ const MAX_QUEUES = 10_000;
 
 /**
  * A life measured between two commands of one script falls short of the setting where the clock went on in between
- * (Redis up to 7.0 does not stop it during a script).
+ * (Redis up to 7.0 does not stop it during a script). Settings are round numbers: 1999 ms stands for 2000.
  */
 const SHORTFALL_MS = 2;
+const ROUND_MS = 100;
 
 interface QueueLearnings {
   readonly name: QueueName;
@@ -32,8 +33,10 @@ export class Lifetimes {
   }
 
   /** A duration measured between two commands of one script: at most `SHORTFALL_MS` less than the setting. */
-  measure(base: string, name: QueueName, field: LearnedField, ms: number, offset: number): void {
-    if (!Number.isSafeInteger(ms) || ms <= 0) return;
+  measure(base: string, name: QueueName, field: LearnedField, measuredMs: number, offset: number): void {
+    if (!Number.isSafeInteger(measuredMs) || measuredMs <= 0) return;
+    const round = Math.ceil(measuredMs / ROUND_MS) * ROUND_MS;
+    const ms = round - measuredMs <= SHORTFALL_MS ? round : measuredMs;
     const values = this.#values(base, name, field);
     if (values === undefined) return;
     for (let more = 0; more <= SHORTFALL_MS; more++) if (values.has(String(ms + more))) return;

@@ -4,7 +4,7 @@
  */
 import type { Analysis } from '../../model/analysis.js';
 import { reportContext } from '../context.js';
-import { timelineRecords } from '../sections/timeline.js';
+import { timelineRecords } from '../sections/timeline-records.js';
 import { csv } from './escape-csv.js';
 
 const HEADER = [

@@ -1,0 +1,110 @@
+/** Puts the lines of a MONITOR capture together into calls, and lets each be judged when the next one begins. */
+import type { Effect } from '../effects/effect.js';
+import type { Judge } from '../effects/judge.js';
+import type { QueueNames } from '../effects/queue-names.js';
+import { readEffects } from '../effects/read-effects.js';
+import { byteAt } from '../rdb/byte-at.js';
+import type { MonitorLine } from './monitor-line.js';
+import type { CallPlace, Refusals } from './refusals.js';
+import { ScriptCall } from './script-call.js';
+import { ScriptLines } from './script-lines.js';
+import { ScriptNames } from './script-names.js';
+
+const LOWER = 0x20;
+const LETTER_E = 0x65;
+const LETTER_V = 0x76;
+
+/** First letters of the commands that matter when a client sends them: del, unlink, set, xadd, hset, flush…, lrem, pexpireat. */
+const CLIENT_LETTERS: ReadonlySet<number> = new Set([...'duxsfhlp'].map((letter) => letter.charCodeAt(0)));
+
+export class MonitorCalls {
+  readonly #names: QueueNames;
+  readonly #judge: Judge;
+  readonly #refusals: Refusals;
+  readonly #call: ScriptCall;
+  readonly #lines: ScriptLines;
+  #place: CallPlace | undefined;
+  #db = 0;
+  #effects: Effect[] = [];
+
+  constructor(names: QueueNames, judge: Judge, refusals: Refusals) {
+    this.#names = names;
+    this.#judge = judge;
+    this.#refusals = refusals;
+    this.#call = new ScriptCall(new ScriptNames());
+    this.#lines = new ScriptLines(names);
+  }
+
+  /** Takes a line that stands at `[from, to)` of its buffer. */
+  take(line: MonitorLine, from: number, to: number, number: number, offset: number): void {
+    if (line.isScript) {
+      // Lines whose call was not captured belong to nobody.
+      if (this.#place) this.#lines.take(line, number, offset);
+      return;
+    }
+    this.close(true);
+    const letter = byteAt(line.bytes, line.verbAt) | LOWER;
+    if (letter === LETTER_E && (byteAt(line.bytes, line.verbAt + 1) | LOWER) === LETTER_V) {
+      this.#call.take(line.bytes, from, to);
+      this.#place = { line: number, offset, t: line.t };
+      this.#db = line.db;
+    } else if (CLIENT_LETTERS.has(letter)) {
+      this.#clientCommand(line, number, offset);
+    }
+  }
+
+  /**
+   * Ends the call at hand.
+   *
+   * @param isWhole no line of it can be missing.
+   */
+  close(isWhole: boolean): void {
+    const place = this.#place;
+    if (place === undefined) return;
+    this.#place = undefined;
+    const lines = this.#lines;
+    if (lines.count > 0) this.#settle(place, isWhole);
+    lines.clear();
+  }
+
+  #settle(place: CallPlace, isWhole: boolean): void {
+    const lines = this.#lines;
+    const call = this.#call;
+    this.#judge.locks.enterDatabase(this.#db);
+    const throttled = isWhole ? lines.throttledSweep : undefined;
+    if (throttled !== undefined) {
+      this.#judge.judge([{ ...place, what: 'sweep', base: throttled, throttled: true }], { client: call.client });
+      return;
+    }
+    const effects = isWhole ? withoutVainRemoval(lines) : certainOnly(lines.effects);
+    if (effects.length > 0) {
+      this.#judge.judge(effects, { client: call.client, token: (job) => call.token(job) });
+    }
+    if (isWhole) this.#refusals.judge(call, lines, place);
+  }
+
+  #clientCommand(line: MonitorLine, number: number, offset: number): void {
+    if (!line.parse()) return;
+    readEffects(line, { line: number, offset, t: line.t }, false, this.#names, this.#add);
+    if (this.#effects.length === 0) return;
+    const effects = this.#effects;
+    this.#effects = [];
+    this.#judge.locks.enterDatabase(line.db);
+    this.#judge.judge(effects, { client: line.source });
+  }
+
+  readonly #add = (effect: Effect): void => {
+    this.#effects.push(effect);
+  };
+}
+
+/** A script that ends right after it took a job out of `active` had not found it there (code -3). */
+function withoutVainRemoval({ effects, lastRemoval }: ScriptLines): readonly Effect[] {
+  return lastRemoval < 0 ? effects : effects.filter((_, index) => index !== lastRemoval);
+}
+
+/** Whether a lock was released or lost hangs on what follows; where that may be missing, nothing is said. */
+function certainOnly(effects: readonly Effect[]): readonly Effect[] {
+  const left = new Set(effects.flatMap((effect) => (effect.what === 'left-active' ? [effect.jobKey] : [])));
+  return effects.filter((effect) => effect.what !== 'lock-deleted' || left.has(effect.jobKey));
+}
