@@ -17,7 +17,7 @@ const TOOLS = {
 
 /** Path of a program on PATH, or undefined. */
 export function findTool(tool) {
-  const folders = [...(process.env.PATH ?? '').split(path.delimiter), '/usr/bin', '/usr/local/bin'].filter(Boolean);
+  const folders = (process.env.PATH ?? '').split(path.delimiter).filter(Boolean);
   return TOOLS[tool].names
     .flatMap((name) => folders.map((folder) => path.join(folder, name)))
     .find((file) => fs.existsSync(file));

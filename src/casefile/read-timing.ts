@@ -6,7 +6,7 @@ import type { CaseFile } from './case-file.js';
 const code = (kind: EventKind): number => EVENT_KINDS.indexOf(kind);
 /** A time printed to the second lies up to 999 ms later than printed. */
 const widthSql = `CASE WHEN prec = ${PRECISIONS.indexOf('s')} THEN 999 ELSE 0 END`;
-const timed = `prec <> ${PRECISIONS.indexOf("none")} AND t IS NOT NULL`;
+const timed = `prec <> ${PRECISIONS.indexOf('none')} AND t IS NOT NULL`;
 
 /** Jobs that ran once and without a lock error: their ends order two clocks. */
 const SIMPLE_JOBS = `

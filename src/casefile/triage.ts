@@ -1,7 +1,8 @@
 /**
  * Picks the jobs worth a story, in SQL, from an order-free summary of every job.
  *
- * The same stream entry seen through two sources (an RDB and an XRANGE export) has one stream id and counts once.
+ * The same entry may be seen through several sources (an RDB, an XRANGE export, AOF, MONITOR): what Redis recorded is counted
+ * per source, and the source that shows most counts.
  */
 import { EVENT_KINDS, type EventKind } from '../model/event.js';
 import { QUEUE_SETS, type QueueSet } from '../model/fact.js';
@@ -12,10 +13,10 @@ const kindCode = (kind: EventKind): number => EVENT_KINDS.indexOf(kind);
 const kindCodes = (...kinds: EventKind[]): string => kinds.map(kindCode).join(', ');
 const setCodes = (...sets: QueueSet[]): string => sets.map((set) => QUEUE_SETS.indexOf(set)).join(', ');
 
-/** Stream entries of these kinds, each stream id once. */
-const inStream = (...kinds: EventKind[]): string =>
-  `count(DISTINCT CASE WHEN clock = 0 AND kind IN (${kindCodes(...kinds)}) THEN hash(t, line) END)`;
-const inLogs = (...kinds: EventKind[]): string => `count(*) FILTER (kind IN (${kindCodes(...kinds)}))`;
+/** Records of Redis of these kinds in one source; the source that shows most of them counts. */
+const inStream = (...kinds: EventKind[]): string => `count(*) FILTER (clock = 0 AND kind IN (${kindCodes(...kinds)}))`;
+const inLogs = (...kinds: EventKind[]): string => `count(*) FILTER (clock <> 0 AND kind IN (${kindCodes(...kinds)}))`;
+const inLedger = (...kinds: EventKind[]): string => `count(*) FILTER (clock = 0 AND kind IN (${kindCodes(...kinds)}))`;
 
 const EVENT_COLUMNS = {
   activations: inStream('active'),
@@ -23,7 +24,7 @@ const EVENT_COLUMNS = {
   failures: inStream('failed'),
   stalls: inStream('stalled'),
   moves: inStream('delayed', 'waiting-children'),
-  requeues: `count(DISTINCT CASE WHEN clock = 0 AND kind = ${kindCode('waiting')} AND data IN (FROM requeue_data) THEN hash(t, line) END)`,
+  requeues: `count(*) FILTER (clock = 0 AND kind = ${kindCode('waiting')} AND data IN (FROM requeue_data))`,
   progresses: inStream('progress'),
   adds: inStream('added'),
   removals: inStream('removed'),
@@ -36,9 +37,22 @@ const EVENT_COLUMNS = {
   lock_errors: inLogs('lock-missing', 'lock-mismatch', 'not-in-state', 'key-missing', 'pending-children'),
   renewal_errors: inLogs('renewal-failed'),
   log_moves: inLogs('moved-by-handler'),
-  lock_events: inLogs('lock-set', 'lock-renewed', 'lock-released', 'lock-gone'),
-  rejected_finishes: inLogs('finish-rejected'),
+  lock_events: inLedger('lock-set', 'lock-renewed', 'lock-released', 'lock-gone'),
+  rejected_finishes: inLedger('finish-rejected'),
 } as const satisfies Partial<Record<SummaryColumn, string>>;
+
+/** Told by workers, each in its own log: what they tell adds up. */
+const IN_LOGS: ReadonlySet<string> = new Set([
+  'starts',
+  'returns',
+  'throws',
+  'acks',
+  'attempt_failures',
+  'stall_notices',
+  'lock_errors',
+  'renewal_errors',
+  'log_moves',
+]);
 
 const FACT_COLUMNS = {
   in_active: `max(CASE WHEN set IN (${setCodes('active')}) THEN 1 ELSE 0 END)`,
@@ -65,8 +79,13 @@ export async function summarizeJobs(file: CaseFile): Promise<void> {
     CREATE OR REPLACE TEMP TABLE requeue_data AS
       SELECT id FROM strings WHERE text LIKE '{%"prev":"completed"%' OR text LIKE '{%"prev":"failed"%';
     CREATE OR REPLACE TEMP TABLE job_summary AS
-    WITH from_events AS (
-      SELECT q, job, ${aliased(EVENT_COLUMNS)} FROM ev WHERE job IS NOT NULL GROUP BY q, job
+    WITH by_source AS (
+      SELECT q, job, source, ${aliased(EVENT_COLUMNS)} FROM ev WHERE job IS NOT NULL GROUP BY q, job, source
+    ), from_events AS (
+      SELECT q, job, ${Object.keys(EVENT_COLUMNS)
+        .map((name) => `CAST(${IN_LOGS.has(name) ? 'sum' : 'max'}(${name}) AS INTEGER) AS ${name}`)
+        .join(', ')}
+      FROM by_source GROUP BY q, job
     ), facts AS (
       SELECT queue, job, 1 AS has_hash, 0 AS has_lock, attempts_started, attempts_made, stalled_counter, NULL AS set FROM job_facts
       UNION ALL SELECT queue, job, 0, 1, 0, 0, 0, NULL FROM locks

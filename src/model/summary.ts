@@ -5,7 +5,7 @@
  * A `wakes` predicate is SQL over these column names and may use only comparison, AND, OR, NOT and numbers.
  */
 export const SUMMARY_COLUMNS = {
-  activations: '`active` entries of the events stream, each stream id once',
+  activations: '`active` entries of the events stream',
   completions: '`completed` entries of the events stream',
   failures: '`failed` entries of the events stream',
   stalls: '`stalled` entries of the events stream',

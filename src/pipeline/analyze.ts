@@ -26,6 +26,7 @@ import { redisReaders } from '../redis/index.js';
 import { RULES } from '../rules/index.js';
 import { runRules } from '../rules/run-rules.js';
 import { buildStory } from '../story/build-story.js';
+import { readStream, streamEntries } from '../story/read-stream.js';
 import {
   accountForClocks,
   accountForCoverage,
@@ -67,6 +68,8 @@ export interface AnalyzeResult {
 
 /** Jobs whose stories are built at once: memory follows this, not the number of suspects. */
 const BATCH = 500;
+/** Jobs that are looked at for what they say about settings. */
+const MAX_SAMPLED = 100;
 /** Stories kept in the analysis; findings list every job. */
 const MAX_STORIES = 2000;
 
@@ -115,7 +118,12 @@ async function diagnose(
     RULES.map((rule) => rule.wakes),
   );
   const cast = await readCast(file, sources);
-  const settings = settleSettings(options.given ?? {}, cast.signs, await renewalSeries(file, suspects, sources));
+  const settings = settleSettings(
+    options.given ?? {},
+    cast.signs,
+    await renewalSeries(file, suspects, sources),
+    await quickestStall(file, suspects, sources),
+  );
   const { scene, offsets, runTimes } = await setScene(file, cast, settings, options.skewMs ?? ASSUMED_SKEW_MS);
 
   const judged: JudgedJob[] = [];
@@ -218,13 +226,30 @@ async function renewalSeries(
   suspects: readonly Suspect[],
   sources: ReadonlyMap<number, StoredSource>,
 ): Promise<StoredEvent[][]> {
-  const repeated = suspects.filter((suspect) => suspect.summary.renewal_errors > 3).slice(0, 50);
+  const repeated = suspects.filter((suspect) => suspect.summary.renewal_errors > 3).slice(0, MAX_SAMPLED);
   const records = await readJobs(file, repeated, sources);
   return records.flatMap((record) => {
     const errors = record.events.filter((event) => event.kind === 'renewal-failed');
     const processes = new Set(errors.map((event) => event.process));
     return [...processes].map((process) => errors.filter((event) => event.process === process));
   });
+}
+
+/** The activation and the sweep that followed it soonest: the lock lived no longer than the time between the two. */
+async function quickestStall(
+  file: CaseFile,
+  suspects: readonly Suspect[],
+  sources: ReadonlyMap<number, StoredSource>,
+): Promise<{ active: StoredEvent; stalled: StoredEvent } | undefined> {
+  const stalled = suspects.filter((suspect) => suspect.summary.stalls > 0).slice(0, MAX_SAMPLED);
+  const pairs = (await readJobs(file, stalled, sources)).flatMap((record) =>
+    readStream(streamEntries(record.events)).activations.flatMap(({ active, stalled: sweep }) =>
+      sweep ? [{ active, stalled: sweep }] : [],
+    ),
+  );
+  const lasted = (pair: { active: StoredEvent; stalled: StoredEvent }): number =>
+    (pair.stalled.t ?? 0) - (pair.active.t ?? 0);
+  return pairs.sort((a, b) => lasted(a) - lasted(b))[0];
 }
 
 function noteTokens(

@@ -20,13 +20,21 @@ export type KnownSettings = Readonly<Record<SettingName, Known>>;
 
 /**
  * What is given wins; then what a worker printed; then, for lockDuration, the spacing of repeated renewal errors of one job
- * (a quarter of it, median of at least three equal ticks); then the default, marked as assumed.
+ * (a quarter of it, median of at least three equal ticks); then the default, marked as assumed. A sweep that found no lock so
+ * soon after an activation that the default cannot be true lowers what is assumed to the time between the two.
  */
 export function settleSettings(
   given: Readonly<Partial<Record<SettingName, number>>>,
   signs: readonly StoredEvent[],
   renewalErrors: readonly (readonly StoredEvent[])[],
+  quickestStall?: { readonly active: StoredEvent; readonly stalled: StoredEvent },
 ): KnownSettings {
+  const assume = (name: SettingName): Known => {
+    const atMost = (quickestStall?.stalled.t ?? 0) - (quickestStall?.active.t ?? 0);
+    if (quickestStall && name !== 'maxStalledCount' && atMost > 0 && atMost < DEFAULTS[name])
+      return { value: atMost, basis: 'assumed', refs: [refOf(quickestStall.active), refOf(quickestStall.stalled)] };
+    return { value: DEFAULTS[name], basis: 'assumed', refs: [] };
+  };
   const know = (name: SettingName): Known => {
     const told = given[name];
     if (told !== undefined) return { value: told, basis: 'given', refs: [] };
@@ -34,7 +42,7 @@ export function settleSettings(
     const value = printed?.data.settings?.[name];
     if (printed && value !== undefined && value > 0) return { value, basis: 'evidence', refs: [refOf(printed)] };
     const ticks = name === 'lockDuration' ? lockFromTicks(renewalErrors) : undefined;
-    return ticks ?? { value: DEFAULTS[name], basis: 'assumed', refs: [] };
+    return ticks ?? assume(name);
   };
   return {
     lockDuration: know('lockDuration'),

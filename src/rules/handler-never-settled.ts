@@ -4,7 +4,7 @@
  * An open job is no failure. It is one only when the lock was still being renewed at the snapshot and the run had lasted far
  * longer than any completed run: ten times the longest, and three lives of the lock.
  */
-import { durationText, redisInterval } from '../story/moments.js';
+import { durationText, queueKey, redisInterval } from '../story/moments.js';
 import { beginOf } from '../story/story.js';
 import { defineRule, rival, step, stepAt, steps } from './define-rule.js';
 import { beginSteps, workerName } from './words.js';
@@ -43,7 +43,7 @@ export default defineRule({
         stepAt(
           {
             source: facts.source.path,
-            key: `${story.queue?.includes(':') ? '' : 'bull:'}${story.queue ?? ''}:${story.job}:lock`,
+            ...(story.queue === undefined ? {} : { key: `${queueKey(story.queue)}:${story.job}:lock` }),
             ...(facts.offset >= 0 ? { offset: facts.offset } : {}),
           },
           { precision: 'ms', clock: 'redis', redisMs: [...facts.momentMs] as [number, number] },

@@ -5,6 +5,7 @@ import jobKeyRemoved from './job-key-removed.js';
 import lockKeyRemoved from './lock-key-removed.js';
 import lockRenewal from './lock-renewal.js';
 import manualRequeue from './manual-requeue.js';
+import noSweepRan from './no-sweep-ran.js';
 import returnToAck from './return-to-ack.js';
 import stepTransition from './step-transition.js';
 import undetermined from './undetermined.js';
@@ -19,5 +20,6 @@ export const RULES: readonly Rule[] = [
   workerExit,
   lockRenewal,
   handlerNeverSettled,
+  noSweepRan,
   undetermined,
 ];

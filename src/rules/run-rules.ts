@@ -36,8 +36,12 @@ export function runRules(rules: readonly Rule[], story: Story, scene: Scene): Ju
   }
   const runOf = (verdict: Verdict): number => verdict.run?.n ?? Number.MAX_SAFE_INTEGER;
   const firm = leading.filter(({ verdict }) => verdict.boundary !== 'undetermined');
-  // Verdicts come in the rules' order, so the first of the earliest run leads; "undetermined" speaks only for its own run.
-  const first = [...(firm.length > 0 ? firm : leading)].sort((a, b) => runOf(a.verdict) - runOf(b.verdict))[0];
+  // Of the earliest failed run the verdict that is more than possible leads, then the order of the rules decides;
+  // "undetermined" speaks only for its own run.
+  const weak = (verdict: Verdict): number => (verdict.status === 'shown' || verdict.status === 'likely' ? 0 : 1);
+  const first = [...(firm.length > 0 ? firm : leading)].sort(
+    (a, b) => runOf(a.verdict) - runOf(b.verdict) || weak(a.verdict) - weak(b.verdict),
+  )[0];
   const undecided = leading.find(({ verdict }) => verdict.boundary === 'undetermined');
   const leader = first && undecided && runOf(undecided.verdict) < runOf(first.verdict) ? undecided : first;
   // What followed a retry by hand is the retry's story; a noise verdict beside it says nothing more.

@@ -7,7 +7,7 @@
  */
 import type { Status } from '../model/analysis.js';
 import type { Cause } from '../model/boundaries.js';
-import { durationText } from '../story/moments.js';
+import { durationText, queueKey } from '../story/moments.js';
 import { type ProcessEnd, processEnd } from '../story/process-end.js';
 import type { Scene } from '../story/scene.js';
 import type { Run, Story } from '../story/story.js';
@@ -133,4 +133,4 @@ const endText = (end: ProcessEnd): string =>
       }[end.how];
 
 const keyOf = (story: Story): { key?: string } =>
-  story.queue === undefined ? {} : { key: `${story.queue.includes(':') ? '' : 'bull:'}${story.queue}:active` };
+  story.queue === undefined ? {} : { key: `${queueKey(story.queue)}:active` };

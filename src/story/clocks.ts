@@ -42,9 +42,15 @@ export function boundOffset(bounds: readonly ClockBound[], skewMs: number): Cloc
   if (low === undefined && high === undefined)
     return { offsetMs: [-skewMs, skewMs], basis: 'assumed', pairs, tightest, contradicts: false };
   if (low === undefined || high === undefined) {
-    // One side only: the other is as far away as two clocks are taken to be apart.
-    const known = (low ?? high)?.ms ?? 0;
-    const offsetMs: Interval = low === undefined ? [known - 2 * skewMs, known] : [known, known + 2 * skewMs];
+    // One side only: what it leaves of the assumed span; a bound beyond that span moves it.
+    const offsetMs: Interval =
+      high !== undefined
+        ? high.ms >= -skewMs
+          ? [-skewMs, Math.min(skewMs, high.ms + ROUNDING_MS)]
+          : [high.ms - 2 * skewMs, high.ms]
+        : (low?.ms ?? 0) <= skewMs
+          ? [Math.max(-skewMs, (low?.ms ?? 0) - ROUNDING_MS), skewMs]
+          : [low?.ms ?? 0, (low?.ms ?? 0) + 2 * skewMs];
     return { offsetMs, basis: 'assumed', pairs, tightest, contradicts: false };
   }
   const lowMs = low.ms - ROUNDING_MS;

@@ -29,16 +29,32 @@ export interface StreamReading {
 
 export const STALL_LIMIT_TEXT = /job (?:stalled|started) more than (?:allowable limit|maxStalledCount)/i;
 
-/** Entries of one job in stream order, each id once however many sources hold it. */
+/** A command that MONITOR saw and the stream entry it made lie this close together, ms (a script takes its time). */
+const SAME_ENTRY_MS = 20;
+
+/**
+ * Entries of one job in stream order, each once however many sources hold it. RDB, XRANGE and AOF show the stream id; MONITOR
+ * shows the command that made the entry, a moment before or after, so its record is the same entry when one of that kind lies
+ * beside it.
+ */
 export function streamEntries(events: readonly StoredEvent[]): StoredEvent[] {
+  const redis = events.filter((event) => event.clock === 'redis' && event.t !== undefined);
   const seen = new Set<string>();
-  return events
-    .filter((event) => event.clock === 'redis' && event.t !== undefined)
-    .sort((a, b) => (a.t ?? 0) - (b.t ?? 0) || a.line - b.line)
+  const entries = redis
+    .filter((event) => event.precision !== 'us')
     .filter((event) => {
       const id = `${event.t}-${event.line}-${event.kind}`;
       return seen.has(id) ? false : Boolean(seen.add(id));
     });
+  const unmatched = [...entries];
+  for (const command of redis.filter((event) => event.precision === 'us')) {
+    const twin = unmatched.findIndex(
+      (entry) => entry.kind === command.kind && Math.abs((entry.t ?? 0) - (command.t ?? 0)) <= SAME_ENTRY_MS,
+    );
+    if (twin >= 0) unmatched.splice(twin, 1);
+    else entries.push(command);
+  }
+  return entries.sort((a, b) => (a.t ?? 0) - (b.t ?? 0) || a.line - b.line);
 }
 
 /** Reads the entries of one job, in stream order. */

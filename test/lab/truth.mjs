@@ -100,11 +100,12 @@ export function idempotencyRows(raw, { queue, jobName, hostOf, keyOf }) {
       const checkpoints = raw.filter(
         (r) => r.k === 'progress' && r.job === start.job && r.token === start.token && r.t >= start.t,
       );
+      const [id, otherQueue] = start.job.split('/').reverse();
       const status = run?.reachedEnd ? 'completed' : run?.how === 'threw' ? 'failed' : 'started';
       return [
-        `${queue}:${jobName}:${keyOf(start.job)}`,
-        start.job,
-        queue,
+        `${otherQueue ?? queue}:${jobName}:${keyOf(start.job)}`,
+        id,
+        otherQueue ?? queue,
         start.atm + 1,
         hostOf(start.worker),
         status,

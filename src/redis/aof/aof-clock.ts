@@ -6,7 +6,8 @@
  * life is known). A record without an entry is held back until the next known time bounds it from above, so that a life
  * that does not fit (a lock extended by hand) is not taken for one that does.
  */
-import type { EvidenceEvent, Precision } from '../../model/event.js';
+import type { EvidenceEvent } from '../../model/event.js';
+import type { OwnEvent } from '../effects/effect.js';
 import type { Timed, Untimed } from '../effects/record.js';
 
 /** The id of an entry, an expiry and a `#TS:` line are read off the clock one after another, not at once. */
@@ -45,11 +46,11 @@ export class AofClock {
 
   take(record: Timed | Untimed): void {
     if ('entry' in record) {
-      this.#reach(record.entry.t);
+      this.#reach(record.ms);
       this.#emit(record.entry);
     } else if (record.nearMs !== undefined) {
       this.#reach(record.nearMs);
-      this.#emit({ ...record.event, t: record.nearMs, precision: 'ms' });
+      this.#emit(at(record.event, record.nearMs));
     } else {
       this.#held.push(record);
       if (this.#held.length >= MAX_HELD) this.#release(Number.POSITIVE_INFINITY);
@@ -82,36 +83,37 @@ export class AofClock {
 
   #dated({ event, lives }: Untimed, untilMs: number): EvidenceEvent {
     const expiresAtMs = event.data?.expiresAtMs;
+    if (expiresAtMs === undefined) return this.#undated(event);
     if (event.kind === 'lock-gone') {
       const t = this.#endOfLock(expiresAtMs, event.data?.verb, untilMs);
-      return t === undefined ? this.#undated(event) : { ...event, t, precision: 'ms' };
+      return t === undefined ? this.#undated(event) : at(event, t);
     }
-    const fitting =
-      expiresAtMs === undefined
-        ? []
-        : lives.filter((life) => {
-            const t = expiresAtMs - life;
-            return t >= (this.#lastMs ?? 0) - SLACK_MS && t <= untilMs;
-          });
+    const fromMs = (this.#lastMs ?? 0) - SLACK_MS;
+    const fitting = lives.filter((life) => expiresAtMs - life >= fromMs && expiresAtMs - life <= untilMs);
     const life = fitting[0];
-    if (expiresAtMs === undefined || life === undefined || fitting.length > 1) return this.#undated(event);
-    const t = expiresAtMs - life;
-    this.#advance(t);
-    const data = event.kind === 'sweep' ? event.data : { ...event.data, lockMs: life };
-    return { ...event, ...(data ? { data } : {}), t, precision: 'ms' };
+    if (life === undefined || fitting.length > 1) return this.#undated(event);
+    this.#advance(expiresAtMs - life);
+    if (event.kind !== 'sweep' && event.data) event.data.lockMs = life;
+    return at(event, expiresAtMs - life);
   }
 
   /**
    * When a lock that the server itself deleted ended, if it lived its full life: at its expiry, to the ms, even where the
    * key was deleted later. Undefined where it was deleted before, by an eviction or a client.
    */
-  #endOfLock(expiresAtMs: number | undefined, verb: string | undefined, untilMs: number): number | undefined {
-    if (expiresAtMs === undefined || verb !== 'DEL' || expiresAtMs > untilMs) return undefined;
-    return expiresAtMs;
+  #endOfLock(expiresAtMs: number, verb: string | undefined, untilMs: number): number | undefined {
+    return verb === 'DEL' && expiresAtMs <= untilMs ? expiresAtMs : undefined;
   }
 
-  #undated(event: Untimed['event']): EvidenceEvent {
-    const precision: Precision = this.#secondMs === undefined ? 'none' : 's';
-    return { ...event, ...(this.#lastMs === undefined ? {} : { t: this.#lastMs }), precision };
+  #undated(event: OwnEvent): EvidenceEvent {
+    if (this.#lastMs !== undefined) event.t = this.#lastMs;
+    event.precision = this.#secondMs === undefined ? 'none' : 's';
+    return event;
   }
+}
+
+function at(event: OwnEvent, ms: number): EvidenceEvent {
+  event.t = ms;
+  event.precision = 'ms';
+  return event;
 }

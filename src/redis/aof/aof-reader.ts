@@ -1,11 +1,20 @@
 /** The source reader for append-only files: one file, or each file of an `appendonlydir` by itself. */
-import type { Damage, Detection, EvidenceSink, ReadOptions, ReadReport, SourceReader } from '../../model/evidence.js';
+import type {
+  Blocks,
+  Damage,
+  Detection,
+  EvidenceSink,
+  ReadOptions,
+  ReadReport,
+  SourceReader,
+} from '../../model/evidence.js';
 import { CustomEvents } from '../custom-events.js';
 import { Judge } from '../effects/judge.js';
 import { QueueNames } from '../effects/queue-names.js';
 import { RdbInput, rdbMagic } from '../rdb/index.js';
+import { ByteWindow } from '../rdb/window.js';
 import { AofClock } from './aof-clock.js';
-import { type Preamble, readPreamble } from './preamble.js';
+import { type Preamble, readPreamble, startsWithSnapshot } from './preamble.js';
 import { type RespHandler, RespReader } from './resp-reader.js';
 import { Transactions } from './transactions.js';
 
@@ -82,8 +91,12 @@ class AofReading implements RespHandler {
     this.#note({ what: `not a command: ${what}; ${skipped} bytes were skipped${lost}`, offset });
   }
 
-  async read(input: RdbInput): Promise<ReadReport> {
-    const preamble = await readPreamble(input, this.#sink, this.#prefix);
+  async read(blocks: Blocks): Promise<ReadReport> {
+    const [hasPreamble, all] = await startsWithSnapshot(blocks);
+    // A snapshot's checksum is counted over every byte that passes; commands have none.
+    const snapshot = hasPreamble ? new RdbInput(all) : undefined;
+    const input = snapshot ?? new ByteWindow(all);
+    const preamble = snapshot && (await readPreamble(snapshot, this.#sink, this.#prefix));
     if (preamble?.startMs !== undefined) this.#clock.startAt(preamble.startMs);
     for (const damage of preamble?.damage ?? []) this.#note(damage);
     const reader = new RespReader(input, this);
@@ -103,7 +116,7 @@ class AofReading implements RespHandler {
     return this.#report(preamble);
   }
 
-  #end(reader: RespReader, input: RdbInput): void {
+  #end(reader: RespReader, input: ByteWindow): void {
     const { commands, openSince } = this.#transactions;
     if (reader.isCut) {
       const what = `cut off within the command that begins here; ${commands} commands before it were read`;
@@ -147,5 +160,5 @@ class AofReading implements RespHandler {
 export const aofReader: SourceReader = {
   name: 'aof',
   detect,
-  read: (blocks, sink, options: ReadOptions) => new AofReading(sink, options.prefix).read(new RdbInput(blocks)),
+  read: (blocks, sink, options: ReadOptions) => new AofReading(sink, options.prefix).read(blocks),
 };

@@ -2,12 +2,37 @@
  * The snapshot with which an append-only file of Redis 4 to 6 may begin (`aof-use-rdb-preamble`): what was there when the
  * log was last rewritten.
  */
-import type { Damage, EvidenceSink } from '../../model/evidence.js';
+import type { Blocks, Damage, EvidenceSink } from '../../model/evidence.js';
 import { QueueKeys } from '../queue-keys.js';
 import { type RdbInput, rdbMagic, readRdb } from '../rdb/index.js';
 import { damageOf, describeMagic, snapshotMoment } from '../rdb-reader.js';
 
 const MAGIC_BYTES = 9;
+
+/** Whether a source begins with a snapshot, and all of its blocks. */
+export async function startsWithSnapshot(blocks: Blocks): Promise<[boolean, Blocks]> {
+  const source = blocks[Symbol.asyncIterator]();
+  const taken: Uint8Array[] = [];
+  let bytes = 0;
+  let failure: { error: unknown } | undefined;
+  while (bytes < MAGIC_BYTES && failure === undefined) {
+    try {
+      const next = await source.next();
+      if (next.done) break;
+      taken.push(next.value);
+      bytes += next.value.length;
+    } catch (error) {
+      failure = { error };
+    }
+  }
+  async function* all(): Blocks & AsyncGenerator<Uint8Array> {
+    yield* taken.splice(0);
+    // Told where the window expects it, behind the bytes that came before.
+    if (failure) throw failure.error;
+    yield* { [Symbol.asyncIterator]: () => source };
+  }
+  return [rdbMagic(Buffer.concat(taken).subarray(0, MAGIC_BYTES)) !== undefined, all()];
+}
 
 export interface Preamble {
   /** What it is, in a few words. */
@@ -22,15 +47,8 @@ export interface Preamble {
   readonly damage: readonly Damage[];
 }
 
-/** Reads the snapshot and leaves `input` behind it; undefined, and nothing read, where the file begins with commands. */
-export async function readPreamble(
-  input: RdbInput,
-  sink: EvidenceSink,
-  prefix: string | undefined,
-): Promise<Preamble | undefined> {
-  if (!input.has(MAGIC_BYTES)) await input.fill();
-  const magic = rdbMagic(input.bytes.subarray(input.pos, input.end));
-  if (magic === undefined) return undefined;
+/** Reads the snapshot and leaves `input` behind it. */
+export async function readPreamble(input: RdbInput, sink: EvidenceSink, prefix: string | undefined): Promise<Preamble> {
   const keys = new QueueKeys(sink, prefix);
   const result = await readRdb(input, keys, () => sink.settle());
   keys.finish();
@@ -45,7 +63,7 @@ export async function readPreamble(
     ? []
     : [{ what: 'the commands behind the damaged snapshot were not read', offset: result.offset }];
   return {
-    text: `a snapshot as preamble (${describeMagic(magic, keys.redisVersion)}, ${result.keys} keys)`,
+    text: `a snapshot as preamble (${result.magic ? describeMagic(result.magic, keys.redisVersion) : 'unknown'}, ${result.keys} keys)`,
     isWhole,
     ...(moment ? { startMs: moment[0] } : {}),
     records: keys.told + keys.entries,

@@ -4,8 +4,8 @@
  */
 import type { CommandArgs } from '../effects/command-args.js';
 import type { Effect } from '../effects/effect.js';
+import { EffectReader } from '../effects/effect-reader.js';
 import type { QueueNames } from '../effects/queue-names.js';
-import { readEffects } from '../effects/read-effects.js';
 import { byteAt } from '../rdb/byte-at.js';
 
 /** A transaction with more effects is told in parts. */
@@ -22,13 +22,13 @@ export class Transactions {
   openSince: number | undefined;
   /** Commands in it. */
   openCommands = 0;
-  readonly #names: QueueNames;
+  readonly #reader: EffectReader;
   readonly #onGroup: (effects: readonly Effect[]) => void;
   readonly #onDatabase: (db: number) => void;
   #effects: Effect[] = [];
 
   constructor(names: QueueNames, onGroup: (effects: readonly Effect[]) => void, onDatabase: (db: number) => void) {
-    this.#names = names;
+    this.#reader = new EffectReader(names, (effect) => this.#effects.push(effect));
     this.#onGroup = onGroup;
     this.#onDatabase = onDatabase;
   }
@@ -59,17 +59,13 @@ export class Transactions {
     if (this.openSince !== undefined) this.openCommands++;
     // Scripts and the server itself write in upper case; clients mostly in lower case.
     const byScript = !isLower(byteAt(args.bytes, args.from(0)));
-    readEffects(args, { line: this.commands, offset }, byScript, this.#names, this.#take);
+    this.#reader.read(args, { line: this.commands, offset }, byScript);
     if (this.openSince === undefined) this.#tell();
     else if (this.#effects.length >= MAX_EFFECTS) {
       this.parted++;
       this.#tell();
     }
   }
-
-  readonly #take = (effect: Effect): void => {
-    this.#effects.push(effect);
-  };
 
   #open(offset: number): void {
     this.openSince = offset;

@@ -9,6 +9,21 @@ import { byteAt } from '../rdb/byte-at.js';
 export const MAX_ARGS = 4096;
 
 const UPPER_TO_LOWER = 0x20;
+const ZERO = 0x30;
+/** More would not be exact. */
+const MAX_DIGITS = 15;
+
+/** The number written at `[from, to)`, or -1 where something else stands there. */
+export function digits(bytes: Buffer, from: number, to: number): number {
+  if (to <= from || to - from > MAX_DIGITS) return -1;
+  let value = 0;
+  for (let at = from; at < to; at++) {
+    const digit = byteAt(bytes, at) - ZERO;
+    if (digit < 0 || digit > 9) return -1;
+    value = value * 10 + digit;
+  }
+  return value;
+}
 
 export class CommandArgs {
   bytes: Buffer = Buffer.alloc(0);
@@ -58,15 +73,26 @@ export class CommandArgs {
     return this.size(index) >= ascii.length && this.#matches(this.to(index) - ascii.length, ascii);
   }
 
-  /** Whether the name of the command is this one, given in lower case. */
-  isVerb(lower: string): boolean {
-    if (this.size(0) !== lower.length) return false;
-    const from = this.from(0);
+  /** Whether the argument is this word, given in lower case, in any case. */
+  isWord(index: number, lower: string): boolean {
+    if (this.size(index) !== lower.length) return false;
+    const from = this.from(index);
     for (let i = 0; i < lower.length; i++) {
       const byte = byteAt(this.bytes, from + i);
       if (byte !== lower.charCodeAt(i) && (byte | UPPER_TO_LOWER) !== lower.charCodeAt(i)) return false;
     }
     return true;
+  }
+
+  /** Whether the name of the command is this one, given in lower case. */
+  isVerb(lower: string): boolean {
+    return this.isWord(0, lower);
+  }
+
+  /** A number of at most 15 digits and nothing else; -1 where the argument is none. */
+  number(index: number): number {
+    const size = this.size(index);
+    return size === 0 ? -1 : digits(this.bytes, this.from(index), this.to(index));
   }
 
   /** The argument as UTF-8 text; '' where it was not kept. */

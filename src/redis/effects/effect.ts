@@ -2,7 +2,8 @@
  * What one command of a log did to a queue. Commands of an append-only file and lines of MONITOR come down to the same
  * effects; what a group of them means is read in `judge.ts`.
  */
-import type { EvidenceEvent } from '../../model/event.js';
+import type { EventData, EvidenceEvent } from '../../model/event.js';
+import type { QueueName } from '../keyspace.js';
 
 /** Where a command stands, and when it ran if the log says so. */
 export interface Place {
@@ -13,41 +14,103 @@ export interface Place {
   readonly t?: number;
 }
 
-export type Effect = Place &
-  (
-    | {
-        readonly what: 'entry';
-        /** `<prefix>:<queue>`. */
-        readonly base: string;
-        readonly event: EvidenceEvent & { readonly t: number };
-      }
-    /** An entry of an events stream that BullMQ does not write. */
-    | { readonly what: 'custom-entry'; readonly name: string; readonly ms: number; readonly seq: number }
-    | {
-        readonly what: 'lock-set';
-        readonly jobKey: string;
-        readonly token: string;
-        readonly expiresAtMs?: number;
-        /** The life it was given, where the command says it. */
-        readonly lifeMs?: number;
-      }
-    | { readonly what: 'lock-expiry'; readonly jobKey: string; readonly expiresAtMs: number }
-    /** `verb` as written. `existed`: the command shows that there was such a key. */
-    | { readonly what: 'lock-deleted'; readonly jobKey: string; readonly verb: string; readonly existed: boolean }
-    /** A client, not a script, deleted a key that may be a job's. */
-    | { readonly what: 'job-deleted'; readonly jobKey: string; readonly verb: string }
-    | { readonly what: 'left-active'; readonly jobKey: string }
-    /** `processedOn` was written: the job was activated. */
-    | { readonly what: 'processed'; readonly jobKey: string }
-    | {
-        readonly what: 'sweep';
-        readonly base: string;
-        readonly expiresAtMs?: number;
-        readonly intervalMs?: number;
-        /** It found that another sweep had run less than an interval ago, and did nothing. */
-        readonly throttled?: true;
-      }
-    /** All keys of a database, or of all databases, were deleted. */
-    | { readonly what: 'flushed'; readonly verb: string; readonly all: boolean }
-    | { readonly what: 'version'; readonly base: string; readonly version: string }
-  );
+type Mutable<T> = { -readonly [K in keyof T]: T[K] };
+
+/** An event that is still being put together: it belongs to whoever holds it. */
+export interface OwnEvent extends Mutable<Omit<EvidenceEvent, 'data'>> {
+  data?: Mutable<EventData>;
+}
+
+interface Placed {
+  readonly place: Place;
+}
+
+interface OfJob extends Placed {
+  readonly jobKey: string;
+}
+
+interface OfQueue extends Placed {
+  /** `<prefix>:<queue>`. */
+  readonly base: string;
+}
+
+export interface EntryEffect extends OfQueue {
+  readonly what: 'entry';
+  readonly name: QueueName;
+  /** ms of its id. */
+  readonly ms: number;
+  readonly event: OwnEvent;
+}
+
+/** An entry of an events stream that BullMQ does not write. */
+export interface CustomEntryEffect extends Placed {
+  readonly what: 'custom-entry';
+  readonly name: string;
+  readonly seq: number;
+}
+
+export interface LockSetEffect extends OfJob {
+  readonly what: 'lock-set';
+  readonly token: string;
+  readonly expiresAtMs: number | undefined;
+  /** The life it was given, where the command says it. */
+  readonly lifeMs: number | undefined;
+}
+
+/** The expiry of a lock was set on its own. */
+export interface LockExpiryEffect extends OfJob {
+  readonly what: 'lock-expiry';
+  readonly expiresAtMs: number;
+}
+
+export interface LockDeletedEffect extends OfJob {
+  readonly what: 'lock-deleted';
+  /** As written. */
+  readonly verb: string;
+  /** The command shows that there was such a key. */
+  readonly existed: boolean;
+}
+
+/** A client, not a script, deleted a key that may be a job's. */
+export interface JobDeletedEffect extends OfJob {
+  readonly what: 'job-deleted';
+  readonly verb: string;
+}
+
+/** `left-active`: the job was taken out of `active`. `processed`: `processedOn` was written, so it was activated. */
+export interface JobEffect extends OfJob {
+  readonly what: 'left-active' | 'processed';
+}
+
+export interface SweepEffect extends OfQueue {
+  readonly what: 'sweep';
+  readonly expiresAtMs: number | undefined;
+  readonly intervalMs: number | undefined;
+  /** It found that another sweep had run less than an interval ago, and did nothing. */
+  readonly throttled: boolean;
+}
+
+/** All keys of a database, or of all databases, were deleted. */
+export interface FlushedEffect extends Placed {
+  readonly what: 'flushed';
+  readonly verb: string;
+  readonly all: boolean;
+}
+
+/** A version of the library was written into the queue's meta. */
+export interface VersionEffect extends OfQueue {
+  readonly what: 'version';
+  readonly version: string;
+}
+
+export type Effect =
+  | EntryEffect
+  | CustomEntryEffect
+  | LockSetEffect
+  | LockExpiryEffect
+  | LockDeletedEffect
+  | JobDeletedEffect
+  | JobEffect
+  | SweepEffect
+  | FlushedEffect
+  | VersionEffect;

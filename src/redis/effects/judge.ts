@@ -7,14 +7,24 @@
  *   the server deletes it when the script looks;
  * - any other end of a lock is none of a worker's doing: expiry, eviction, or somebody's command.
  */
-import type { EventData, EventKind } from '../../model/event.js';
+import type { EventKind } from '../../model/event.js';
 import { DEFAULT_PREFIX, type JobName } from '../keyspace.js';
-import type { Effect, Place } from './effect.js';
+import type {
+  Effect,
+  EntryEffect,
+  FlushedEffect,
+  JobDeletedEffect,
+  LockDeletedEffect,
+  LockSetEffect,
+  OwnEvent,
+  Place,
+  SweepEffect,
+} from './effect.js';
 import { Lifetimes } from './lifetimes.js';
 import { type HeldLock, LockBook } from './lock-book.js';
 import type { QueueNames } from './queue-names.js';
 import type { Timed, Untimed } from './record.js';
-import { type Survey, survey } from './survey.js';
+import { nearestMs, type Survey, survey } from './survey.js';
 
 /** What is known about a group as a whole. */
 export interface GroupContext {
@@ -35,7 +45,14 @@ const WITH_LOCK: ReadonlySet<EventKind> = new Set([
   'waiting',
 ]);
 
-type Of<W extends Effect['what']> = Extract<Effect, { what: W }>;
+/** A group while it is judged. */
+interface Group {
+  readonly effects: readonly Effect[];
+  readonly context: GroupContext;
+  readonly seen: Survey;
+  /** Tokens under which jobs of this group were locked or released so far, by key of the job. */
+  tokens: Map<string, string> | undefined;
+}
 
 /** Judges group after group, in the order of the log. */
 export class Judge {
@@ -57,19 +74,18 @@ export class Judge {
   }
 
   judge(effects: readonly Effect[], context: GroupContext = {}): void {
-    const group = survey(effects, this.#names);
-    /** Tokens under which jobs of this group were locked or released so far. */
-    const tokens = new Map<string, string>();
-    for (const [index, effect] of effects.entries()) {
-      switch (effect.what) {
+    const group: Group = { effects, context, seen: survey(effects, this.#names), tokens: undefined };
+    for (let index = 0; index < effects.length; index++) {
+      const effect = effects[index];
+      switch (effect?.what) {
         case 'entry':
-          this.#entry(effect, tokens, context);
+          this.#entry(effect, group);
           break;
         case 'custom-entry':
           this.#onCustom(effect.name, effect.seq);
           break;
         case 'lock-set':
-          this.#lockSet(effect, index, group, tokens, context);
+          this.#lockSet(effect, index, group);
           break;
         case 'lock-expiry': {
           const lock = this.locks.get(effect.jobKey);
@@ -77,21 +93,21 @@ export class Judge {
           break;
         }
         case 'lock-deleted':
-          this.#lockDeleted(effect, index, group, tokens, context);
+          this.#lockDeleted(effect, index, group);
           break;
         case 'job-deleted':
-          this.#jobDeleted(effect, index, group, context);
+          this.#jobDeleted(effect, index, group);
           break;
         case 'sweep':
-          this.#sweep(effect, index, group, context);
+          this.#sweep(effect, index, group);
           break;
         case 'flushed':
-          this.#flushed(effect, group.nearMs[index], context);
+          this.#flushed(effect, index, group);
           break;
         case 'version':
           if (this.#names.owns(effect.base)) {
             const name = this.#names.note(effect.base);
-            this.lifetimes.note(effect.base, name, 'version', effect.version, effect.offset);
+            this.lifetimes.note(effect.base, name, 'version', effect.version, effect.place.offset);
           }
           break;
         default:
@@ -99,166 +115,149 @@ export class Judge {
     }
   }
 
-  #entry({ base, event }: Of<'entry'>, tokens: Map<string, string>, { client }: GroupContext): void {
-    const jobKey = `${base}:${event.job}`;
+  #entry({ base, ms, event }: EntryEffect, { tokens, context }: Group): void {
     // A sweep that moves the job has seen that its lock is gone.
-    if (event.kind === 'stalled') this.locks.delete(jobKey);
-    const token = WITH_LOCK.has(event.kind) ? tokens.get(jobKey) : undefined;
-    const withToken = token === undefined ? event : { ...event, token };
-    this.#tell({
-      entry: client === undefined ? withToken : { ...withToken, data: { ...withToken.data, client } },
-    });
+    if (event.kind === 'stalled') this.locks.delete(`${base}:${event.job}`);
+    if (tokens !== undefined && WITH_LOCK.has(event.kind)) {
+      const token = tokens.get(`${base}:${event.job}`);
+      if (token !== undefined) event.token = token;
+    }
+    if (context.client !== undefined) {
+      event.data ??= {};
+      event.data.client = context.client;
+    }
+    this.#tell({ entry: event, ms });
   }
 
-  #lockSet(
-    effect: Of<'lock-set'>,
-    index: number,
-    group: Survey,
-    tokens: Map<string, string>,
-    { client }: GroupContext,
-  ): void {
-    const { jobKey, token, expiresAtMs, offset } = effect;
+  #lockSet(effect: LockSetEffect, index: number, group: Group): void {
+    const { jobKey, token, expiresAtMs } = effect;
     const cut = this.#names.cut(jobKey, token);
     if (cut === undefined) return;
-    const name = this.#names.note(cut.base);
     const before = this.locks.get(jobKey);
-    const activeMs = group.activeMs.get(jobKey);
-    const isActivation = group.activated.has(jobKey);
-    let lifeMs = effect.lifeMs;
-    if (lifeMs !== undefined) this.lifetimes.note(cut.base, name, 'lockDuration', String(lifeMs), offset);
-    else if (activeMs !== undefined && expiresAtMs !== undefined) {
-      lifeMs = expiresAtMs - activeMs;
-      this.lifetimes.measure(cut.base, name, 'lockDuration', lifeMs, offset);
+    const isActivation = group.seen.activated?.has(jobKey) === true;
+    const lifeMs = this.#lifeOf(effect, cut.base, group);
+    this.locks.set(jobKey, { token, expiresAtMs, lifeMs: lifeMs ?? before?.lifeMs });
+    if (isActivation) {
+      group.tokens ??= new Map();
+      group.tokens.set(jobKey, token);
     }
-    const known = lifeMs ?? before?.lifeMs;
-    this.locks.set(jobKey, {
-      token,
-      ...(expiresAtMs === undefined ? {} : { expiresAtMs }),
-      ...(known === undefined ? {} : { lifeMs: known }),
-    });
-    if (isActivation) tokens.set(jobKey, token);
     // Only a rewritten log has locks without expiry: the key as it stood, not something that happened.
     if (expiresAtMs === undefined && !isActivation) return;
     const taken = isActivation || (before !== undefined && before.token !== token);
-    this.#tell(
-      this.#record(taken ? 'lock-set' : 'lock-renewed', cut, effect, group.nearMs[index], {
-        token,
-        lives: lifeMs !== undefined ? [lifeMs] : this.#livesOf(before, cut.base),
-        data: {
-          ...(expiresAtMs === undefined ? {} : { expiresAtMs }),
-          ...(lifeMs === undefined ? {} : { lockMs: lifeMs }),
-          ...(client === undefined ? {} : { client }),
-        },
-      }),
-    );
+    this.#record(taken ? 'lock-set' : 'lock-renewed', cut, effect.place, index, group, {
+      token,
+      lives: lifeMs !== undefined ? [lifeMs] : this.#livesOf(before, cut.base),
+      data: { expiresAtMs, lockMs: lifeMs },
+    });
   }
 
-  #livesOf(lock: HeldLock | undefined, base: string): number[] {
+  /** The life that the lock was given here, if the command or its group says it; it is learned for the queue. */
+  #lifeOf({ jobKey, expiresAtMs, lifeMs, place }: LockSetEffect, base: string, group: Group): number | undefined {
+    const name = this.#names.note(base);
+    if (lifeMs !== undefined) {
+      this.lifetimes.note(base, name, 'lockDuration', String(lifeMs), place.offset);
+      return lifeMs;
+    }
+    const activeMs = group.seen.activeMs?.get(jobKey);
+    if (activeMs === undefined || expiresAtMs === undefined) return undefined;
+    return this.lifetimes.measure(base, name, 'lockDuration', expiresAtMs - activeMs, place.offset);
+  }
+
+  #livesOf(lock: HeldLock | undefined, base: string): readonly number[] {
     return lock?.lifeMs === undefined ? this.lifetimes.durations(base, 'lockDuration') : [lock.lifeMs];
   }
 
-  #lockDeleted(
-    effect: Of<'lock-deleted'>,
-    index: number,
-    group: Survey,
-    tokens: Map<string, string>,
-    context: GroupContext,
-  ): void {
-    const { jobKey, verb } = effect;
+  #lockDeleted(effect: LockDeletedEffect, index: number, group: Group): void {
+    const { jobKey, verb, existed, place } = effect;
     const lock = this.locks.get(jobKey);
     const cut = this.#names.cut(jobKey, lock?.token);
     if (cut === undefined) return;
     this.locks.delete(jobKey);
-    const released = group.left.has(jobKey) && group.sweep === undefined;
-    if (!released && lock === undefined && !effect.existed) return;
-    const token = lock?.token ?? (released ? context.token?.(cut.job) : undefined);
-    if (released && token !== undefined) tokens.set(jobKey, token);
-    const ending: EventData = {
-      ...(lock?.expiresAtMs === undefined ? {} : { expiresAtMs: lock.expiresAtMs }),
-      verb,
-    };
-    const { client } = context;
-    this.#tell(
-      this.#record(released ? 'lock-released' : 'lock-gone', cut, effect, group.nearMs[index], {
-        token,
-        data: { ...(released ? {} : ending), ...(client === undefined ? {} : { client }) },
-      }),
-    );
+    if (group.seen.left?.has(jobKey) && !group.seen.isSweep) {
+      const token = lock?.token ?? group.context.token?.(cut.job);
+      if (token !== undefined) {
+        group.tokens ??= new Map();
+        group.tokens.set(jobKey, token);
+      }
+      this.#record('lock-released', cut, place, index, group, { token, data: {} });
+    } else if (lock !== undefined || existed) {
+      const data = { expiresAtMs: lock?.expiresAtMs, verb };
+      this.#record('lock-gone', cut, place, index, group, { token: lock?.token, data });
+    }
   }
 
   /** A client's own command took the job's hash away. */
-  #jobDeleted(
-    { jobKey, verb, ...place }: Of<'job-deleted'>,
-    index: number,
-    group: Survey,
-    context: GroupContext,
-  ): void {
+  #jobDeleted({ jobKey, verb, place }: JobDeletedEffect, index: number, group: Group): void {
     const cut = this.#names.cut(jobKey);
-    if (cut === undefined) return;
-    const { client } = context;
-    const data = { verb, ...(client === undefined ? {} : { client }) };
-    this.#tell(this.#record('removed', cut, place, group.nearMs[index], { data }));
+    if (cut) this.#record('removed', cut, place, index, group, { data: { verb } });
   }
 
-  #sweep(effect: Of<'sweep'>, index: number, group: Survey, { client }: GroupContext): void {
-    const { base, expiresAtMs, intervalMs, throttled, offset } = effect;
+  #sweep(effect: SweepEffect, index: number, group: Group): void {
+    const { base, expiresAtMs, intervalMs, throttled, place } = effect;
     const name = this.#names.note(base);
-    const entryMs = group.nearMs[index];
     if (intervalMs !== undefined) {
-      this.lifetimes.note(base, name, 'stalledInterval', String(intervalMs), offset);
-    } else if (entryMs !== undefined && expiresAtMs !== undefined) {
-      this.lifetimes.measure(base, name, 'stalledInterval', expiresAtMs - entryMs, offset);
+      this.lifetimes.note(base, name, 'stalledInterval', String(intervalMs), place.offset);
+    } else if (expiresAtMs !== undefined) {
+      const entryMs = nearestMs(group.effects, index);
+      if (entryMs !== undefined) {
+        this.lifetimes.measure(base, name, 'stalledInterval', expiresAtMs - entryMs, place.offset);
+      }
     }
-    const text = throttled ? 'throttled' : group.moved > 0 ? `moved ${group.moved}` : undefined;
-    this.#tell(
-      this.#record('sweep', { base, job: '' }, effect, entryMs, {
-        lives: this.lifetimes.durations(base, 'stalledInterval'),
-        data: {
-          ...(text === undefined ? {} : { text }),
-          ...(expiresAtMs === undefined ? {} : { expiresAtMs }),
-          ...(client === undefined ? {} : { client }),
-        },
-      }),
-    );
-  }
-
-  #flushed(effect: Of<'flushed'>, nearMs: number | undefined, { client }: GroupContext): void {
-    for (const [jobKey, { token, expiresAtMs }] of this.locks.flush(effect.all)) {
-      const cut = this.#names.cut(jobKey, token);
-      if (cut === undefined) continue;
-      const data = {
-        verb: effect.verb,
-        ...(expiresAtMs === undefined ? {} : { expiresAtMs }),
-        ...(client === undefined ? {} : { client }),
-      };
-      this.#tell(this.#record('lock-gone', cut, effect, nearMs, { token, data }));
-    }
-  }
-
-  #record(
-    kind: EventKind,
-    { base, job }: JobName,
-    place: Place,
-    nearMs: number | undefined,
-    more: { token?: string | undefined; data: EventData; lives?: readonly number[] },
-  ): Untimed {
-    const { prefix, queue } = this.#names.nameOf(base);
-    const { line, offset } = place;
-    return {
-      place,
-      event: {
-        kind,
-        clock: 'redis',
-        line,
-        offset,
-        queue,
-        ...(prefix === DEFAULT_PREFIX ? {} : { prefix }),
-        ...(job === '' ? {} : { job }),
-        ...(more.token === undefined ? {} : { token: more.token }),
-        ...(Object.keys(more.data).length === 0 ? {} : { data: more.data }),
+    this.#record('sweep', { base, job: '' }, place, index, group, {
+      lives: this.lifetimes.durations(base, 'stalledInterval'),
+      data: {
+        text: throttled ? 'throttled' : group.seen.moved > 0 ? `moved ${group.seen.moved}` : undefined,
+        expiresAtMs,
       },
-      ...(nearMs === undefined ? {} : { nearMs }),
-      lives: more.lives ?? [],
-    };
+    });
   }
+
+  #flushed({ verb, all, place }: FlushedEffect, index: number, group: Group): void {
+    for (const [jobKey, { token, expiresAtMs }] of this.locks.flush(all)) {
+      const cut = this.#names.cut(jobKey, token);
+      if (cut) this.#record('lock-gone', cut, place, index, group, { token, data: { expiresAtMs, verb } });
+    }
+  }
+
+  #record(kind: EventKind, { base, job }: JobName, place: Place, index: number, group: Group, more: Details): void {
+    const { prefix, queue } = this.#names.nameOf(base);
+    const event: OwnEvent = {
+      kind,
+      clock: 'redis',
+      precision: 'none',
+      line: place.line,
+      offset: place.offset,
+      queue,
+    };
+    if (prefix !== DEFAULT_PREFIX) event.prefix = prefix;
+    if (job !== '') event.job = job;
+    if (more.token !== undefined) event.token = more.token;
+    const data = dataOf(more.data, group.context.client);
+    if (data) event.data = data;
+    this.#tell({ place, event, nearMs: nearestMs(group.effects, index), lives: more.lives ?? NO_LIVES });
+  }
+}
+
+/** What an event says beyond its kind; what is not known is left out. */
+interface Details {
+  readonly token?: string | undefined;
+  readonly lives?: readonly number[];
+  readonly data: {
+    readonly expiresAtMs?: number | undefined;
+    readonly lockMs?: number | undefined;
+    readonly verb?: string;
+    readonly text?: string | undefined;
+  };
+}
+
+const NO_LIVES: readonly number[] = [];
+
+function dataOf({ text, expiresAtMs, lockMs, verb }: Details['data'], client: string | undefined): OwnEvent['data'] {
+  const data: NonNullable<OwnEvent['data']> = {};
+  if (text !== undefined) data.text = text;
+  if (expiresAtMs !== undefined) data.expiresAtMs = expiresAtMs;
+  if (lockMs !== undefined) data.lockMs = lockMs;
+  if (verb !== undefined) data.verb = verb;
+  if (client !== undefined) data.client = client;
+  return Object.keys(data).length > 0 ? data : undefined;
 }

@@ -32,16 +32,21 @@ export class Lifetimes {
     if (values && !values.has(value) && values.size < MAX_VALUES) values.set(value, offset);
   }
 
-  /** A duration measured between two commands of one script: at most `SHORTFALL_MS` less than the setting. */
-  measure(base: string, name: QueueName, field: LearnedField, measuredMs: number, offset: number): void {
-    if (!Number.isSafeInteger(measuredMs) || measuredMs <= 0) return;
+  /**
+   * A duration measured between two commands of one script.
+   *
+   * @returns the setting it stands for; undefined if it is no duration.
+   */
+  measure(base: string, name: QueueName, field: LearnedField, measuredMs: number, offset: number): number | undefined {
+    if (!Number.isSafeInteger(measuredMs) || measuredMs <= 0) return undefined;
     const round = Math.ceil(measuredMs / ROUND_MS) * ROUND_MS;
     const ms = round - measuredMs <= SHORTFALL_MS ? round : measuredMs;
     const values = this.#values(base, name, field);
-    if (values === undefined) return;
-    for (let more = 0; more <= SHORTFALL_MS; more++) if (values.has(String(ms + more))) return;
+    if (values === undefined) return ms;
+    for (let more = 0; more <= SHORTFALL_MS; more++) if (values.has(String(ms + more))) return ms + more;
     for (let less = 1; less <= SHORTFALL_MS; less++) values.delete(String(ms - less));
     if (values.size < MAX_VALUES) values.set(String(ms), offset);
+    return ms;
   }
 
   /** The durations learned so far, ms. */

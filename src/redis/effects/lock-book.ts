@@ -5,9 +5,9 @@ const MAX_LOCKS = 200_000;
 
 export interface HeldLock {
   readonly token: string;
-  readonly expiresAtMs?: number;
+  readonly expiresAtMs: number | undefined;
   /** Life given at the activation, ms. */
-  readonly lifeMs?: number;
+  readonly lifeMs: number | undefined;
 }
 
 export class LockBook {

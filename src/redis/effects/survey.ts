@@ -2,46 +2,66 @@
 import type { Effect } from './effect.js';
 import type { QueueNames } from './queue-names.js';
 
-/** What a group did as a whole. */
+/** Sets are made only where there is something for them: most groups are one command. */
 export interface Survey {
-  readonly activated: ReadonlySet<string>;
+  /** Keys of jobs whose `processedOn` or `active` entry was written. */
+  readonly activated: ReadonlySet<string> | undefined;
   /** ms of the `active` entry, by key of the job. */
-  readonly activeMs: ReadonlyMap<string, number>;
+  readonly activeMs: ReadonlyMap<string, number> | undefined;
   /** Keys of jobs that left `active`. */
-  readonly left: ReadonlySet<string>;
-  readonly sweep: Effect | undefined;
+  readonly left: ReadonlySet<string> | undefined;
+  readonly isSweep: boolean;
   /** Jobs that a sweep took from their workers, or failed. */
   readonly moved: number;
-  /** By effect: ms of the next stream entry, or of the last where none follows. */
-  readonly nearMs: readonly (number | undefined)[];
 }
 
 /** Looks over a group, and notes the queues whose events it wrote. */
 export function survey(effects: readonly Effect[], names: QueueNames): Survey {
-  const activated = new Set<string>();
-  const activeMs = new Map<string, number>();
-  const left = new Set<string>();
-  const nearMs: (number | undefined)[] = new Array(effects.length);
-  let sweep: Effect | undefined;
+  let activated: Set<string> | undefined;
+  let activeMs: Map<string, number> | undefined;
+  let left: Set<string> | undefined;
+  let isSweep = false;
   let moved = 0;
-  let lastMs: number | undefined;
   for (const effect of effects) {
-    if (effect.what === 'entry') {
-      names.note(effect.base);
-      lastMs = effect.event.t;
-      const { kind, job, t } = effect.event;
-      if (kind === 'active') {
-        activated.add(`${effect.base}:${job}`);
-        activeMs.set(`${effect.base}:${job}`, t);
-      } else if (kind === 'stalled' || kind === 'failed') moved++;
-    } else if (effect.what === 'processed') activated.add(effect.jobKey);
-    else if (effect.what === 'left-active') left.add(effect.jobKey);
-    else if (effect.what === 'sweep') sweep = effect;
+    switch (effect.what) {
+      case 'entry': {
+        names.note(effect.base, effect.name);
+        const { kind, job } = effect.event;
+        if (kind === 'active') {
+          const jobKey = `${effect.base}:${job}`;
+          activated ??= new Set();
+          activated.add(jobKey);
+          activeMs ??= new Map();
+          activeMs.set(jobKey, effect.ms);
+        } else if (kind === 'stalled' || kind === 'failed') moved++;
+        break;
+      }
+      case 'processed':
+        activated ??= new Set();
+        activated.add(effect.jobKey);
+        break;
+      case 'left-active':
+        left ??= new Set();
+        left.add(effect.jobKey);
+        break;
+      case 'sweep':
+        isSweep = true;
+        break;
+      default:
+    }
   }
-  for (let index = effects.length - 1; index >= 0; index--) {
-    const effect = effects[index];
-    if (effect?.what === 'entry') lastMs = effect.event.t;
-    nearMs[index] = lastMs;
+  return { activated, activeMs, left, isSweep, moved };
+}
+
+/** ms of the stream entry that is nearest to an effect of the group: the next one, else the last. */
+export function nearestMs(effects: readonly Effect[], index: number): number | undefined {
+  for (let i = index; i < effects.length; i++) {
+    const effect = effects[i];
+    if (effect?.what === 'entry') return effect.ms;
   }
-  return { activated, activeMs, left, sweep, moved, nearMs };
+  for (let i = index; i >= 0; i--) {
+    const effect = effects[i];
+    if (effect?.what === 'entry') return effect.ms;
+  }
+  return undefined;
 }

@@ -1,8 +1,8 @@
 /** Puts the lines of a MONITOR capture together into calls, and lets each be judged when the next one begins. */
 import type { Effect } from '../effects/effect.js';
+import { EffectReader } from '../effects/effect-reader.js';
 import type { Judge } from '../effects/judge.js';
 import type { QueueNames } from '../effects/queue-names.js';
-import { readEffects } from '../effects/read-effects.js';
 import { byteAt } from '../rdb/byte-at.js';
 import type { MonitorLine } from './monitor-line.js';
 import type { CallPlace, Refusals } from './refusals.js';
@@ -18,7 +18,7 @@ const LETTER_V = 0x76;
 const CLIENT_LETTERS: ReadonlySet<number> = new Set([...'duxsfhlp'].map((letter) => letter.charCodeAt(0)));
 
 export class MonitorCalls {
-  readonly #names: QueueNames;
+  readonly #reader: EffectReader;
   readonly #judge: Judge;
   readonly #refusals: Refusals;
   readonly #call: ScriptCall;
@@ -28,7 +28,7 @@ export class MonitorCalls {
   #effects: Effect[] = [];
 
   constructor(names: QueueNames, judge: Judge, refusals: Refusals) {
-    this.#names = names;
+    this.#reader = new EffectReader(names, (effect) => this.#effects.push(effect));
     this.#judge = judge;
     this.#refusals = refusals;
     this.#call = new ScriptCall(new ScriptNames());
@@ -73,7 +73,7 @@ export class MonitorCalls {
     this.#judge.locks.enterDatabase(this.#db);
     const throttled = isWhole ? lines.throttledSweep : undefined;
     if (throttled !== undefined) {
-      this.#judge.judge([{ ...place, what: 'sweep', base: throttled, throttled: true }], { client: call.client });
+      this.#judge.judge([throttledSweep(throttled, place)], { client: call.client });
       return;
     }
     const effects = isWhole ? withoutVainRemoval(lines) : certainOnly(lines.effects);
@@ -85,17 +85,17 @@ export class MonitorCalls {
 
   #clientCommand(line: MonitorLine, number: number, offset: number): void {
     if (!line.parse()) return;
-    readEffects(line, { line: number, offset, t: line.t }, false, this.#names, this.#add);
+    this.#reader.read(line, { line: number, offset, t: line.t }, false);
     if (this.#effects.length === 0) return;
     const effects = this.#effects;
     this.#effects = [];
     this.#judge.locks.enterDatabase(line.db);
     this.#judge.judge(effects, { client: line.source });
   }
+}
 
-  readonly #add = (effect: Effect): void => {
-    this.#effects.push(effect);
-  };
+function throttledSweep(base: string, place: CallPlace): Effect {
+  return { what: 'sweep', place, base, expiresAtMs: undefined, intervalMs: undefined, throttled: true };
 }
 
 /** A script that ends right after it took a job out of `active` had not found it there (code -3). */

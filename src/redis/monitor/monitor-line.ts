@@ -114,6 +114,11 @@ export class MonitorLine extends CommandArgs {
   }
 
   override text(index: number): string {
-    return this.raw(index).toString('utf8');
+    const from = this.from(index);
+    const to = this.to(index);
+    for (let at = from; at < to; at++) {
+      if (byteAt(this.bytes, at) === BACKSLASH) return this.raw(index).toString('utf8');
+    }
+    return super.text(index);
   }
 }

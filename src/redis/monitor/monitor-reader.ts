@@ -103,8 +103,10 @@ class MonitorReading {
 /** Every line has its time. An entry's id is not shown: its ms stands for it. */
 function timed(record: Timed | Untimed): EvidenceEvent {
   if ('entry' in record) return record.entry;
-  const { t } = record.place;
-  return { ...record.event, ...(t === undefined ? {} : { t }), precision: 'us' };
+  const { event, place } = record;
+  if (place.t !== undefined) event.t = place.t;
+  event.precision = 'us';
+  return event;
 }
 
 export const monitorReader: SourceReader = {

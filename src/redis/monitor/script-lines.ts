@@ -3,8 +3,8 @@
  * that no write follows, which is all that a refused command leaves behind.
  */
 import type { Effect, Place } from '../effects/effect.js';
+import { EffectReader } from '../effects/effect-reader.js';
 import type { QueueNames } from '../effects/queue-names.js';
-import { readEffects } from '../effects/read-effects.js';
 import { byteAt } from '../rdb/byte-at.js';
 import type { MonitorLine } from './monitor-line.js';
 
@@ -35,10 +35,10 @@ export class ScriptLines {
   firstKey = '';
   /** Index of the effect of the last line, if that took a job out of `active`; -1 otherwise. */
   lastRemoval = -1;
-  readonly #names: QueueNames;
+  readonly #reader: EffectReader;
 
   constructor(names: QueueNames) {
-    this.#names = names;
+    this.#reader = new EffectReader(names, (effect) => this.#add(effect));
   }
 
   clear(): void {
@@ -74,7 +74,9 @@ export class ScriptLines {
         if (byteAt(bytes, verbAt + 3) === QUOTE) this.#look(line, number, offset);
         break;
       case 0x48: // HSET, HMSET
-        if (isProcessedOn(bytes, verbAt)) this.#effect(line, number, offset);
+        if ((second === 0x53 || byteAt(bytes, verbAt + 2) === 0x53) && isProcessedOn(bytes, verbAt)) {
+          this.#effect(line, number, offset);
+        }
         break;
       case 0x4c: {
         // LREM
@@ -104,13 +106,13 @@ export class ScriptLines {
 
   #effect(line: MonitorLine, number: number, offset: number): void {
     if (!line.parse() || this.effects.length >= MAX_EFFECTS) return;
-    readEffects(line, { line: number, offset, t: line.t }, true, this.#names, this.#add);
+    this.#reader.read(line, { line: number, offset, t: line.t }, true);
   }
 
-  readonly #add = (effect: Effect): void => {
+  #add(effect: Effect): void {
     this.effects.push(effect);
     if (effect.what === 'lock-set' || effect.what === 'lock-deleted') this.looks.delete(effect.jobKey);
-  };
+  }
 
   /** A sweep that found another to have run less than an interval ago. */
   get throttledSweep(): string | undefined {
