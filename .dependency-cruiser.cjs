@@ -41,7 +41,7 @@ module.exports = {
     room('casefile', ['model'], 'The store can be replaced only while it knows no reader and no judgement.'),
     room(
       'story',
-      ['model'],
+      ['model', 'time'],
       'A story is built from events alone, so that it can be tested with events written by hand.',
     ),
     room(

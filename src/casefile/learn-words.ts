@@ -22,9 +22,9 @@ export interface LearnedWords {
 /** Fewer jobs than this teach nothing, and nearly all of them must agree. */
 const MIN_JOBS = 3;
 const AGREEMENT = 0.95;
-/** A return is followed by its acknowledgement at once: within a tenth of the run, or within this where runs are short, ms. */
+/** A return is followed by its acknowledgement at once: within a tenth of the run, or a round trip to a busy Redis, ms. */
 const AT_ONCE_OF_RUN = 0.1;
-const AT_ONCE_MS = 10;
+const AT_ONCE_MS = 50;
 
 const code = (kind: EventKind): number => EVENT_KINDS.indexOf(kind);
 

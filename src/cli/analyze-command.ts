@@ -3,12 +3,12 @@ import { closeSync, openSync, readFileSync, readSync, statSync } from 'node:fs';
 import { CaseFileError } from '../casefile/case-file.js';
 import { problemLine } from '../intake/index.js';
 import { type Analysis, analysisSchema, STATUSES } from '../model/analysis.js';
-import { analyze } from '../pipeline/analyze.js';
+import { type AnalyzeResult, analyze } from '../pipeline/analyze.js';
 import { renderTerminal } from '../report/index.js';
 import { type AnalyzeCommand, checkOptions, type FailOn } from './analyze-options.js';
 import { EXIT, exitCodeOf, UsageError } from './exit-codes.js';
-import { VERSION } from './program.js';
 import { createProgress } from './progress.js';
+import { VERSION } from './version.js';
 import { planOutputs, writeOutputs } from './write-outputs.js';
 
 export async function runAnalyze(evidence: readonly string[], rawOptions: object): Promise<number> {
@@ -44,12 +44,7 @@ export async function runAnalyze(evidence: readonly string[], rawOptions: object
     throw error instanceof CaseFileError ? new UsageError(error.message) : error;
   });
   progress?.done();
-  for (const problem of result.problems) process.stderr.write(`bullmortem: ${problemLine(problem)}\n`);
-  const damaged = result.analysis.sources.flatMap((source) =>
-    source.damage.map((damage) => ({ path: source.path, ...damage })),
-  );
-  for (const { path, what } of damaged.slice(0, 20))
-    process.stderr.write(`bullmortem: ${plain(path)}: ${plain(what)}\n`);
+  for (const line of remarks(result)) process.stderr.write(`bullmortem: ${line}\n`);
   if (result.read === 0) {
     process.stderr.write(
       'bullmortem: no result: none of the inputs could be read as evidence; give worker logs, dump.rdb or an XRANGE export\n',
@@ -79,6 +74,27 @@ function report(
     for (const { path } of outputs) process.stderr.write(`bullmortem: wrote ${plain(path)}\n`);
   }
   return exitCodeOf({ ...reading, found: hasFinding(analysis, command.failOn) });
+}
+
+const MAX_REMARKS = 20;
+
+/** One line for each input that gave less than it promised; the report has all of them. */
+function remarks({ problems, analysis }: AnalyzeResult): string[] {
+  const lines = problems.map(problemLine);
+  // What is no evidence at all is a problem already, or is said here, not both.
+  for (const source of analysis.sources.filter(({ kind }) => kind !== 'unknown')) {
+    const path = plain(source.path);
+    if (source.kind === 'empty') lines.push(`${path}: the file is empty; nothing was read from it`);
+    for (const { what } of source.damage) lines.push(`${path}: ${plain(what)}`);
+    if (source.kind === 'log' && source.events === 0)
+      lines.push(
+        `${path}: no record of it speaks of a job or a worker (${plain(source.format)}); is it the log of another program?`,
+      );
+  }
+  const rest = lines.length - MAX_REMARKS;
+  return rest > 0
+    ? [...lines.slice(0, MAX_REMARKS), `and ${rest} more remarks on the inputs; the report lists them`]
+    : lines;
 }
 
 const hasFinding = (analysis: Analysis, failOn: FailOn): boolean =>

@@ -1,8 +1,6 @@
 /** Commands and their options; what they do is loaded only when one of them runs. */
-import { readFileSync } from 'node:fs';
 import { Command, Option } from 'commander';
-
-export const VERSION: string = JSON.parse(readFileSync(new URL('../../package.json', import.meta.url), 'utf8')).version;
+import { VERSION } from './version.js';
 
 const collect = (value: string, previous: readonly string[]): string[] => [...previous, value];
 const repeatable = (flags: string, description: string): Option =>

@@ -4,8 +4,8 @@ import type { RunTimes } from '../casefile/read-timing.js';
 import type { Clock, Coverage, Exposure, Limit, Moment, Setting, Source, Worker } from '../model/analysis.js';
 import type { ReadReport } from '../model/evidence.js';
 import type { ClockOffset } from '../story/clocks.js';
-import { isoTime } from '../story/moments.js';
 import type { Scene, WorkerProcess } from '../story/scene.js';
+import { formatUtc } from '../time/index.js';
 
 interface StoredReport extends ReadReport {
   readonly events: number;
@@ -41,17 +41,19 @@ export async function accountForSources(file: CaseFile): Promise<SourceAccount> 
       records: report.records,
       understood: report.understood,
       events: report.events,
-      ...(row.first === null ? {} : { from: isoTime(Number(row.first), 'ms') }),
-      ...(row.last === null ? {} : { to: isoTime(Number(row.last), 'ms') }),
+      ...(row.first === null ? {} : { from: formatUtc(Number(row.first), 'ms') }),
+      ...(row.last === null ? {} : { to: formatUtc(Number(row.last), 'ms') }),
       damage: report.damage.map(({ what, line, offset }) => ({
         what,
         ...(line === undefined || line < 1 ? {} : { line }),
         ...(offset === undefined || offset < 0 ? {} : { offset }),
       })),
     });
+    if (report.kind === 'log' && report.events === 0)
+      limits.push({ what: 'source without jobs', detail: 'no record of it speaks of a job or a worker', source: path });
     for (const { shape, count, firstLine } of report.unknownShapes)
       limits.push({
-        what: 'lines not understood',
+        what: 'not understood: lines',
         detail: shape,
         count,
         source: path,
@@ -69,7 +71,7 @@ export async function accountForSources(file: CaseFile): Promise<SourceAccount> 
 }
 
 const ownMoment = (worker: WorkerProcess, ms: number): Moment => ({
-  at: isoTime(ms, 'ms'),
+  at: formatUtc(ms, 'ms'),
   precision: 'ms',
   clock: worker.id,
   redisMs: [Math.floor(ms - worker.offsetMs[1]), Math.ceil(ms - worker.offsetMs[0])],
@@ -145,8 +147,8 @@ export function accountForCoverage(sources: readonly Source[], scene: Scene): Co
           .filter((gap) => gap.source === source.path && gap.toMs - gap.fromMs >= scene.lockDuration.value)
           .slice(0, 20)
           .map((gap) => ({
-            from: isoTime(gap.fromMs, 'ms'),
-            to: isoTime(gap.toMs, 'ms'),
+            from: formatUtc(gap.fromMs, 'ms'),
+            to: formatUtc(gap.toMs, 'ms'),
             what: 'no line of this worker',
           })),
       }));

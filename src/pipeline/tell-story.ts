@@ -3,10 +3,11 @@ import type { Execution, JobStory, TimelineEntry } from '../model/analysis.js';
 import type { EventKind } from '../model/event.js';
 import type { StoredEvent } from '../model/stored.js';
 import { afterMove } from '../story/after-move.js';
-import { isoTime, midpointOf, momentOf, queueKey, refOf } from '../story/moments.js';
+import { midpointOf, momentOf, queueKey, refOf } from '../story/moments.js';
 import { processEnd } from '../story/process-end.js';
 import type { Scene } from '../story/scene.js';
 import { beginOf, endOf, failedForTheRecord, type Run, type Story } from '../story/story.js';
+import { formatUtc } from '../time/index.js';
 
 export function tellStory(story: Story, scene: Scene): JobStory {
   const snapshot = story.record.facts.findLast((facts) => facts.lock !== undefined);
@@ -19,7 +20,9 @@ export function tellStory(story: Story, scene: Scene): JobStory {
       ? {
           lockAtSnapshot: {
             token: snapshot.lock.token,
-            ...(snapshot.lock.expiresAtMs === undefined ? {} : { expiresAt: isoTime(snapshot.lock.expiresAtMs, 'ms') }),
+            ...(snapshot.lock.expiresAtMs === undefined
+              ? {}
+              : { expiresAt: formatUtc(snapshot.lock.expiresAtMs, 'ms') }),
             ref: {
               source: snapshot.source.path,
               ...(story.queue === undefined ? {} : { key: `${queueKey(story.queue)}:${story.job}:lock` }),

@@ -4,8 +4,8 @@
  * Node's `Date` knows milliseconds only and prints in the zone of the machine. So the offset of the display zone is looked
  * up by name and added here, and digits below the millisecond are carried over from the record's own text.
  */
-import { tzOffset } from '@date-fns/tz';
 import type { Moment } from '../model/analysis.js';
+import { createZone } from '../time/index.js';
 import { durationText } from './durations.js';
 
 const ISO = /^(\d{4}-\d\d-\d\d)T(\d\d:\d\d:\d\d)(?:\.(\d{1,9}))?Z$/;
@@ -38,12 +38,12 @@ export interface ClockFace {
 
 /**
  * Makes the clock face of a display zone.
- * @throws RangeError when the zone is not known.
+ * @throws Error when the zone is not known.
  */
 export function clockFace(tz = 'UTC'): ClockFace {
-  const utc = tz === 'UTC' || tz === 'Etc/UTC' || tz === 'Z';
-  const offsetMs = (epochMs: number): number => (utc ? 0 : tzOffset(tz, new Date(epochMs)) * MINUTE_MS);
-  if (Number.isNaN(offsetMs(0))) throw new RangeError(`unknown time zone: ${tz}`);
+  const zone = createZone(tz);
+  const utc = zone.name === 'UTC';
+  const offsetMs = (epochMs: number): number => zone.offsetAt(epochMs);
 
   const shifted = (epochMs: number): string => {
     // Beyond the years that a Date knows the zone has no offset either.

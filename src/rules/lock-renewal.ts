@@ -61,9 +61,9 @@ function judgeRun(run: Run, story: Story, scene: Scene): Verdict | undefined {
     }`,
     witness: steps(
       ...beginSteps(run, story, scene),
-      ...(silence ? silenceSteps(run, silence, scene) : []),
       ...stallSteps(run, story, scene),
       ...handoffSteps(run, story, scene),
+      ...(silence ? silenceSteps(run, silence, scene) : []),
       run.renewalErrors[0] &&
         step(
           run.renewalErrors[0],

@@ -1,6 +1,7 @@
 /** Where and when a record stands, in the words of the analysis. */
 import type { Moment, Ref } from '../model/analysis.js';
 import type { StoredEvent } from '../model/stored.js';
+import { formatUtc } from '../time/index.js';
 import { type Interval, midpoint } from './interval.js';
 import type { Scene } from './scene.js';
 
@@ -40,7 +41,7 @@ export function momentOf(event: StoredEvent, scene: Scene): Moment {
   const clock = event.clock === 'redis' ? 'redis' : (scene.workerOf(event)?.id ?? event.clock);
   const interval = redisInterval(event, scene);
   return {
-    ...(event.t === undefined || event.precision === 'none' ? {} : { at: isoTime(event.t, event.precision) }),
+    ...(event.t === undefined || event.precision === 'none' ? {} : { at: formatUtc(event.t, event.precision) }),
     precision: event.precision,
     clock,
     ...(event.t === undefined || !Number.isFinite(interval[1])
@@ -49,20 +50,10 @@ export function momentOf(event: StoredEvent, scene: Scene): Moment {
   };
 }
 
-/** ISO 8601 in UTC, as exact as the record was. */
-export function isoTime(ms: number, precision: StoredEvent['precision']): string {
-  if (Math.abs(ms) > 8.64e15) return 'out of range';
-  const iso = new Date(Math.floor(ms)).toISOString();
-  if (precision === 's') return `${iso.slice(0, 19)}Z`;
-  if (precision !== 'us') return iso;
-  const micros = Math.round((ms - Math.floor(ms)) * 1000);
-  return `${iso.slice(0, 23)}${String(Math.min(micros, 999)).padStart(3, '0')}Z`;
-}
-
 /** Time of day for a sentence: `14:10:41.610`, or `about 14:10:41` where the record has no time of its own. */
 export function timeText(event: StoredEvent): string {
   if (event.t === undefined) return 'at an unknown time';
-  const text = isoTime(event.t, event.precision).slice(11).replace('Z', '');
+  const text = formatUtc(event.t, event.precision).slice(11).replace('Z', '');
   return event.precision === 'none' ? `after ${text}` : text;
 }
 

@@ -8,9 +8,11 @@ export interface Zone {
   readonly name: string;
   /** Wall-clock time in this zone, written as if it were UTC ms, to ms UTC. */
   toUtc(wallMs: number): number;
+  /** What wall-clock time in this zone is ahead of UTC at an instant, both in ms. */
+  offsetAt(utcMs: number): number;
 }
 
-export const UTC: Zone = { name: 'UTC', toUtc: (wallMs) => wallMs };
+export const UTC: Zone = { name: 'UTC', toUtc: (wallMs) => wallMs, offsetAt: () => 0 };
 
 const MINUTE_MS = 60_000;
 /** Offsets change on quarter hours at the earliest; one remembered quarter serves a run of log lines. */
@@ -38,7 +40,7 @@ export function createZone(name: string): Zone {
 function fixedZone(name: string, sign: number, hours: number, minutes: number): Zone {
   if (hours > 18 || minutes > 59) throw new Error(`offset "${name}" is out of range`);
   const offsetMs = sign * (hours * 60 + minutes) * MINUTE_MS;
-  return { name, toUtc: (wallMs) => wallMs - offsetMs };
+  return { name, toUtc: (wallMs) => wallMs - offsetMs, offsetAt: () => offsetMs };
 }
 
 function ianaZone(name: string): Zone {
@@ -47,6 +49,7 @@ function ianaZone(name: string): Zone {
   const offsetAt = (utcMs: number): number => tzOffset(name, new Date(utcMs)) * MINUTE_MS;
   return {
     name,
+    offsetAt,
     toUtc(wallMs) {
       const wanted = Math.floor(wallMs / QUARTER_MS);
       if (wanted !== quarter) {

@@ -86,7 +86,7 @@ class AofReading implements RespHandler {
   damage(what: string, offset: number, skipped: number): void {
     this.#unreadBytes += skipped;
     const open = this.#transactions.openSince !== undefined;
-    const dropped = this.#transactions.drop();
+    const dropped = this.#transactions.damage();
     const lost = open ? `, and the ${dropped} commands of the transaction around it were dropped` : '';
     this.#note({ what: `not a command: ${what}; ${skipped} bytes were skipped${lost}`, offset });
   }
@@ -101,16 +101,15 @@ class AofReading implements RespHandler {
     for (const damage of preamble?.damage ?? []) this.#note(damage);
     const reader = new RespReader(input, this);
     const steps = reader.read();
-    // After a broken preamble there is no telling where the commands begin.
-    while (preamble?.isWhole !== false && !steps.next().done) {
+    while (!steps.next().done) {
       await this.#sink.settle();
       if (await input.fill()) continue;
       if (reader.sourceEnded) break;
       reader.sourceEnded = true;
     }
     steps.return();
-    this.#clock.end();
     this.#end(reader, input);
+    this.#clock.end();
     await input.drain();
     for (const fact of this.#judge.lifetimes.facts()) this.#sink.fact(fact);
     return this.#report(preamble);
@@ -122,8 +121,8 @@ class AofReading implements RespHandler {
       const what = `cut off within the command that begins here; ${commands} commands before it were read`;
       this.#note({ what, offset: reader.commandOffset });
     }
+    const dropped = this.#transactions.drop();
     if (openSince !== undefined) {
-      const dropped = this.#transactions.drop();
       const what = `ends within the transaction that begins here; its ${dropped} commands were dropped, as Redis does`;
       this.#note({ what, offset: openSince });
     }

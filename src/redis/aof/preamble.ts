@@ -37,8 +37,6 @@ export async function startsWithSnapshot(blocks: Blocks): Promise<[boolean, Bloc
 export interface Preamble {
   /** What it is, in a few words. */
   readonly text: string;
-  /** It was read to its end, where the commands begin. */
-  readonly isWhole: boolean;
   /** When the saving began, ms on Redis' clock. */
   readonly startMs?: number;
   readonly records: number;
@@ -47,7 +45,7 @@ export interface Preamble {
   readonly damage: readonly Damage[];
 }
 
-/** Reads the snapshot and leaves `input` behind it. */
+/** Reads the snapshot and leaves `input` behind it, or where it is damaged. */
 export async function readPreamble(input: RdbInput, sink: EvidenceSink, prefix: string | undefined): Promise<Preamble> {
   const keys = new QueueKeys(sink, prefix);
   const result = await readRdb(input, keys, () => sink.settle());
@@ -58,16 +56,11 @@ export async function readPreamble(input: RdbInput, sink: EvidenceSink, prefix: 
     ...(moment ? { momentMs: moment } : {}),
     ...(keys.redisVersion === undefined ? {} : { redisVersion: keys.redisVersion }),
   });
-  const isWhole = result.ended === 'whole';
-  const lost = isWhole
-    ? []
-    : [{ what: 'the commands behind the damaged snapshot were not read', offset: result.offset }];
   return {
     text: `a snapshot as preamble (${result.magic ? describeMagic(result.magic, keys.redisVersion) : 'unknown'}, ${result.keys} keys)`,
-    isWhole,
     ...(moment ? { startMs: moment[0] } : {}),
     records: keys.told + keys.entries,
     custom: keys.customEvents.total,
-    damage: [...damageOf(result), ...keys.book.remarks, ...lost],
+    damage: [...damageOf(result), ...keys.book.remarks],
   };
 }

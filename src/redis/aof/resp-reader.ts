@@ -37,6 +37,11 @@ export interface RespHandler {
 const START = /^\*[1-9]\d{0,9}\r\n\$/;
 const START_BYTES = 14;
 
+type Step = 'read' | 'wait' | 'long' | { readonly problem: string };
+const NO_COUNT: Step = { problem: 'the number of arguments is not a number' };
+const badLength = (index: number): string => `the length of argument ${index + 1} is not a number`;
+const badEnd = (index: number): string => `argument ${index + 1} does not end where its length says`;
+
 /** What `#number` found instead of a number. */
 const INCOMPLETE = -1;
 const MALFORMED = -2;
@@ -69,12 +74,19 @@ export class RespReader {
       this.commandOffset = input.offset;
       while (!input.has(1)) yield;
       const first = byteAt(input.bytes, input.pos);
-      const problem =
-        first === STAR
-          ? yield* this.#command()
-          : first === HASH
-            ? yield* this.#annotation()
-            : 'neither a command nor an annotation begins here';
+      let problem: string | undefined;
+      if (first === STAR) {
+        const step = this.#wholeCommand();
+        if (step === 'read') continue;
+        if (step === 'wait') {
+          if (!this.sourceEnded || !this.#holdsAnotherStart()) {
+            yield;
+            continue;
+          }
+          problem = 'it claims more bytes than there are';
+        } else problem = step === 'long' ? yield* this.#longCommand() : step.problem;
+      } else if (first === HASH) problem = yield* this.#annotation();
+      else problem = 'neither a command nor an annotation begins here';
       if (problem !== undefined) yield* this.#resume(problem);
     }
   }
@@ -96,62 +108,52 @@ export class RespReader {
     }
   }
 
-  /** One command. Returns what is wrong with it, if anything; `pos` is then where it began or beyond. */
-  *#command(): Generator<undefined, string | undefined> {
+  /** One command in place, if the window holds it; `pos` stays where it is unless it was read. */
+  #wholeCommand(): Step {
     const input = this.#input;
     const args = this.#args;
-    for (;;) {
-      const count = this.#number(input.pos + 1);
-      if (count === MALFORMED || count === 0) return 'the number of arguments is not a number';
-      if (count === INCOMPLETE) {
-        yield;
-        continue;
+    const start = input.pos;
+    const count = this.#number(start + 1);
+    if (count === MALFORMED || count === 0) return NO_COUNT;
+    if (count === INCOMPLETE) return 'wait';
+    args.bytes = input.bytes;
+    args.count = 0;
+    let at = this.#next;
+    for (let i = 0; i < count; i++) {
+      const length = this.#length(at);
+      if (length === MALFORMED) return { problem: badLength(i) };
+      const from = this.#next;
+      const end = from + length + 2;
+      if (length === INCOMPLETE) return 'wait';
+      // By its own claim, not by what the window happens to hold: the same file is to be read the same way in any blocks.
+      if (end - start > MAX_WHOLE) return 'long';
+      if (end > input.end) {
+        input.has(end - start);
+        return 'wait';
       }
-      args.bytes = input.bytes;
-      args.count = 0;
-      let at = this.#next;
-      let missing = false;
-      for (let i = 0; i < count; i++) {
-        const length = this.#length(at);
-        if (length === MALFORMED) return `the length of argument ${i + 1} is not a number`;
-        const from = this.#next;
-        const end = from + length + 2;
-        if (length === INCOMPLETE || end > input.end) {
-          // The next refill is to bring this argument whole, if it is one to be kept.
-          if (length !== INCOMPLETE) input.has(Math.min(end - input.pos, MAX_WHOLE + 1));
-          missing = true;
-          break;
-        }
-        if (byteAt(input.bytes, end - 2) !== CR || byteAt(input.bytes, end - 1) !== LF) {
-          return `argument ${i + 1} does not end where its length says`;
-        }
-        args.add(from, end - 2);
-        at = end;
-      }
-      if (!missing) {
-        input.pos = at;
-        this.#handler.command(args, this.commandOffset);
-        return undefined;
-      }
-      if (input.end - input.pos > MAX_WHOLE) return yield* this.#longCommand(count);
-      yield;
+      if (byteAt(input.bytes, end - 2) !== CR || byteAt(input.bytes, end - 1) !== LF) return { problem: badEnd(i) };
+      args.add(from, end - 2);
+      at = end;
     }
+    input.pos = at;
+    this.#handler.command(args, this.commandOffset);
+    return 'read';
   }
 
-  /** A command too long to be held whole. */
-  *#longCommand(count: number): Generator<undefined, string | undefined> {
+  /** A command too long to be held whole. Returns what is wrong with it, if anything. */
+  *#longCommand(): Generator<undefined, string | undefined> {
     const input = this.#input;
     const args = this.#args;
-    const kept = new CopiedArgs();
-    this.#number(input.pos + 1);
+    const count = this.#number(input.pos + 1);
     input.pos = this.#next;
+    const kept = new CopiedArgs();
     for (let i = 0; i < count; i++) {
       let length = this.#length(input.pos);
       while (length === INCOMPLETE) {
         yield;
         length = this.#length(input.pos);
       }
-      if (length === MALFORMED) return `the length of argument ${i + 1} is not a number`;
+      if (length === MALFORMED) return badLength(i);
       input.pos = this.#next;
       if (kept.hasRoom(length)) {
         while (!input.has(length)) yield;
@@ -167,7 +169,7 @@ export class RespReader {
       }
       while (!input.has(2)) yield;
       if (byteAt(input.bytes, input.pos) !== CR || byteAt(input.bytes, input.pos + 1) !== LF) {
-        return `argument ${i + 1} does not end where its length says`;
+        return badEnd(i);
       }
       input.pos += 2;
     }
@@ -204,6 +206,15 @@ export class RespReader {
     }
     this.#input.has(end - pos + 1);
     return INCOMPLETE;
+  }
+
+  /** Whether commands follow in what is left, so that the one at hand was not cut off but damaged. */
+  #holdsAnotherStart(): boolean {
+    const { bytes, pos, end } = this.#input;
+    for (let star = bytes.indexOf(STAR, pos + 1); star >= 0 && star < end; star = bytes.indexOf(STAR, star + 1)) {
+      if (START.test(bytes.toString('latin1', star, Math.min(end, star + START_BYTES)))) return true;
+    }
+    return false;
   }
 
   /** Looks for the next `*<n>` line that a `$` follows. */

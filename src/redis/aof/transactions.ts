@@ -16,12 +16,14 @@ const isLower = (byte: number): boolean => byte >= 0x61 && byte <= 0x7a;
 export class Transactions {
   commands = 0;
   transactions = 0;
-  /** Transactions that were so long that they were told in parts. */
+  /** How often a transaction was so long that it was told in parts. */
   parted = 0;
   /** Where the transaction that is still open began. */
   openSince: number | undefined;
   /** Commands in it. */
-  openCommands = 0;
+  #openCommands = 0;
+  /** After damage: what comes may stand alone, or be the rest of a transaction. */
+  #isUnsure = false;
   readonly #reader: EffectReader;
   readonly #onGroup: (effects: readonly Effect[]) => void;
   readonly #onDatabase: (db: number) => void;
@@ -41,26 +43,36 @@ export class Transactions {
     else this.#write(args, offset);
   }
 
-  /** Drops the transaction that is open. Returns how many commands it had. */
+  /** Some commands cannot be read: drops the transaction that is open. Returns how many commands of it were read. */
+  damage(): number {
+    const dropped = this.drop();
+    this.#isUnsure = true;
+    return dropped;
+  }
+
+  /** Ends the log: tells what stood alone, and drops the transaction that is open. */
   drop(): number {
-    const dropped = this.openCommands;
+    const dropped = this.#openCommands;
+    if (this.openSince === undefined) this.#tellEach();
     this.#effects = [];
     this.openSince = undefined;
-    this.openCommands = 0;
+    this.#openCommands = 0;
     return dropped;
   }
 
   #select(index: string): void {
+    this.#tellEach();
     const db = Number(index);
     if (Number.isSafeInteger(db)) this.#onDatabase(db);
   }
 
   #write(args: CommandArgs, offset: number): void {
-    if (this.openSince !== undefined) this.openCommands++;
+    if (this.openSince !== undefined) this.#openCommands++;
     // Scripts and the server itself write in upper case; clients mostly in lower case.
     const byScript = !isLower(byteAt(args.bytes, args.from(0)));
     this.#reader.read(args, { line: this.commands, offset }, byScript);
-    if (this.openSince === undefined) this.#tell();
+    if (this.#effects.length === 0) return;
+    if (this.openSince === undefined && !this.#isUnsure) this.#tell();
     else if (this.#effects.length >= MAX_EFFECTS) {
       this.parted++;
       this.#tell();
@@ -68,16 +80,31 @@ export class Transactions {
   }
 
   #open(offset: number): void {
+    this.#tellEach();
+    this.#isUnsure = false;
     this.openSince = offset;
-    this.openCommands = 0;
-    this.#effects = [];
+    this.#openCommands = 0;
   }
 
   #close(): void {
-    if (this.openSince === undefined) return;
-    this.transactions++;
-    this.openSince = undefined;
+    if (this.openSince !== undefined) {
+      this.transactions++;
+      this.openSince = undefined;
+      this.#openCommands = 0;
+    } else {
+      // The rest of a transaction whose start is lost: what a lock was set or deleted for cannot be told.
+      this.#effects = this.#effects.filter((effect) => effect.what === 'entry');
+    }
+    this.#isUnsure = false;
     this.#tell();
+  }
+
+  /** Tells commands that turned out to stand alone. */
+  #tellEach(): void {
+    if (this.#effects.length === 0 || this.openSince !== undefined) return;
+    const effects = this.#effects;
+    this.#effects = [];
+    for (const effect of effects) this.#onGroup([effect]);
   }
 
   #tell(): void {

@@ -10,6 +10,7 @@ import { entryToEvent, oneLine } from '../to-events.js';
 import { type CommandArgs, digits } from './command-args.js';
 import type { Effect, Place } from './effect.js';
 import type { EventsKey, QueueNames } from './queue-names.js';
+import { ShortTexts } from './short-texts.js';
 
 const LOCK = ':lock';
 const SWEEP = ':stalled-check';
@@ -27,6 +28,7 @@ export class EffectReader {
   readonly #tell: (effect: Effect) => void;
   /** Entries are written again and again to the same few streams. */
   #lastKey: EventsKey | undefined;
+  readonly #texts = new ShortTexts();
 
   constructor(names: QueueNames, tell: (effect: Effect) => void) {
     this.#names = names;
@@ -86,7 +88,10 @@ export class EffectReader {
     }
     const key = this.#eventsKey(args);
     if (ms < 0 || seq < 0 || key === undefined) return;
-    const field = (name: string) => fieldOf(args, at + 1, name);
+    const field = (name: string) => {
+      const value = fieldAt(args, at + 1, name);
+      return value < 0 ? undefined : this.#texts.of(args, value);
+    };
     const { base, name } = key;
     const event = entryToEvent({ name, ms, seq, offset: place.offset, deleted: false }, field);
     if (event) this.#tell({ what: 'entry', place, base, name, ms, event });
@@ -163,8 +168,8 @@ function readFields(args: CommandArgs, place: Place, tell: (effect: Effect) => v
     tell({ what: 'processed', place, jobKey: args.text(1) });
   } else if (args.endsWith(1, META)) {
     const base = args.text(1).slice(0, -META.length);
-    const version = fieldOf(args, 2, 'version');
-    if (version !== undefined) tell({ what: 'version', place, base, version: oneLine(version, MAX_VERSION) });
+    const value = fieldAt(args, 2, 'version');
+    if (value >= 0) tell({ what: 'version', place, base, version: oneLine(args.text(value), MAX_VERSION) });
   }
 }
 
@@ -190,10 +195,10 @@ function idIndex(args: CommandArgs): number {
   }
 }
 
-/** The value of a field in a list of fields and values that begins at `start`. */
-function fieldOf(args: CommandArgs, start: number, name: string): string | undefined {
-  for (let i = start; i + 1 < args.count; i += 2) if (args.is(i, name) && args.has(i + 1)) return args.text(i + 1);
-  return undefined;
+/** Index of the value of a field, in a list of fields and values that begins at `start`; -1 where it is missing. */
+function fieldAt(args: CommandArgs, start: number, name: string): number {
+  for (let i = start; i + 1 < args.count; i += 2) if (args.is(i, name) && args.has(i + 1)) return i + 1;
+  return -1;
 }
 
 /** Where the '-' of an id stands; -1 where the argument has none. */

@@ -41,7 +41,7 @@ export class LineFeed {
       }
       if (end < 0) {
         this.#searched = input.end - input.pos;
-        if (this.#searched < MAX_LINE) return this.#wait();
+        if (this.#searched <= MAX_LINE) return this.#wait();
         this.#isSkipping = true;
         this.cutLines++;
         this.#hand(input.pos + MAX_LINE, input.end);

@@ -11,7 +11,7 @@ export interface ManifestView {
   readonly reading: TableView;
   readonly damage: TableView;
   readonly options: readonly string[];
-  /** `sed -n '14p' worker-a.log`, one a source. */
+  /** `sed -n '14p' logs/mailer-1.log`, one a source. */
   readonly commands: readonly string[];
 }
 

@@ -1,0 +1,21 @@
+/** What `analyze` does with a file before it judges: takes it in, into a case file. Run by the benchmark as a process. */
+import path from 'node:path';
+import { pathToFileURL } from 'node:url';
+
+const dist = process.env.BULLMORTEM_DIST ?? new URL('../../dist', import.meta.url).pathname;
+const load = (module) => import(pathToFileURL(path.join(path.resolve(dist), module)).href);
+
+const { openCaseFile } = await load('casefile/case-file.js');
+const { expandInputs, takeIn } = await load('intake/index.js');
+const { logReader } = await load('logs/index.js');
+const { redisReaders } = await load('redis/index.js');
+
+const target = await openCaseFile();
+const inputs = await expandInputs([process.argv[2]]);
+const { sources, problems } = await takeIn(inputs, { readers: [...redisReaders, logReader], target });
+await target.close();
+const damage = sources.flatMap((source) => source.damage);
+if (sources.length !== 1 || problems.length > 0 || damage.length > 0) {
+  console.error(JSON.stringify({ problems, damage }));
+  process.exit(1);
+}
