@@ -5,10 +5,32 @@
  * its process ever names, else the only queue in the whole evidence, else none: then its job stays apart from the jobs
  * Redis knows, rather than being joined to one by guess.
  */
-import { EVENT_KINDS } from '../model/event.js';
+import { EVENT_KINDS, PRECISIONS } from '../model/event.js';
 import type { CaseFile } from './case-file.js';
 
+/**
+ * Records of one process that stand in two sources (a log copied, rotated while it was copied, or shipped twice) are one
+ * record. Only times to the millisecond under a named process make two records the same; the first source by path keeps it.
+ */
+const TWICE_SQL = `
+    CREATE OR REPLACE TEMP TABLE spread AS
+      SELECT p.id, dense_rank() OVER (ORDER BY p.host, p.pid, p.name, p.container) AS identity, s.path
+      FROM processes p JOIN sources s ON s.id = p.source
+      WHERE coalesce(p.host, p.container) IS NOT NULL OR (p.name IS NOT NULL AND p.pid IS NOT NULL);
+    CREATE OR REPLACE TEMP TABLE twice AS
+      WITH shared AS (SELECT identity FROM spread GROUP BY identity HAVING count(DISTINCT path) > 1),
+      copies AS (
+        SELECT e.rowid AS row_id, p.identity, p.path, e.line, e.kind, e.t, e.job, e.token, e.data, e.queue,
+          row_number() OVER (PARTITION BY p.path, p.identity, e.kind, e.t, e.job, e.token, e.data, e.queue ORDER BY e.line) AS nth
+        FROM events e JOIN spread p ON p.id = e.process JOIN shared USING (identity)
+        WHERE e.t IS NOT NULL AND e.prec >= ${PRECISIONS.indexOf('ms')}
+      )
+      SELECT row_id FROM copies
+      QUALIFY row_number() OVER (PARTITION BY identity, kind, t, job, token, data, queue, nth ORDER BY path, line) > 1;`;
+
 export interface QueueResolution {
+  /** Records that stand in two sources and count once. */
+  readonly twice: number;
   readonly queues: readonly string[];
   /** Set when lines without a queue were taken for this one, the only queue in the evidence. */
   readonly assumedOnly?: string;
@@ -48,16 +70,19 @@ export async function resolveQueues(file: CaseFile): Promise<QueueResolution> {
     CREATE OR REPLACE TEMP TABLE process_queue AS
       SELECT e.process, min(m.q) AS q FROM events e JOIN queue_map m ON m.id = e.queue
       WHERE e.process <> 0 GROUP BY e.process HAVING count(DISTINCT m.q) = 1;
+    ${TWICE_SQL}
     CREATE OR REPLACE TEMP TABLE learned (data INTEGER, kind UTINYINT);
     CREATE OR REPLACE TEMP VIEW ev AS
       SELECT e.* REPLACE (coalesce(w.kind, e.kind) AS kind), w.kind IS NOT NULL AS learned,
         CASE WHEN e.queue <> 0 THEN m.q ELSE coalesce(p.q, ${only ?? 0}) END AS q
-      FROM events e LEFT JOIN queue_map m ON m.id = e.queue
+      FROM events e ANTI JOIN twice d ON d.row_id = e.rowid LEFT JOIN queue_map m ON m.id = e.queue
       LEFT JOIN learned w ON w.data = e.data AND e.kind = ${EVENT_KINDS.indexOf('handler-line')}
       LEFT JOIN process_queue p ON e.queue = 0 AND p.process = e.process;`);
   const silent = await file.query('SELECT count(*) AS n FROM events WHERE queue = 0 AND job IS NOT NULL');
   const text = (id: number): string => queues.find((queue) => queue.id === id)?.text ?? '';
+  const twice = await file.query('SELECT count(*) AS n FROM twice');
   return {
+    twice: Number(twice[0]?.n),
     queues: distinct.map(text).sort(),
     ...(only !== undefined && Number(silent[0]?.n) > 0 ? { assumedOnly: text(only) } : {}),
   };

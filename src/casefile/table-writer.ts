@@ -30,22 +30,20 @@ export async function openTableWriter(connection: DuckDBConnection, table: Table
   const columns: Columns = TABLES[table];
   const types = columns.map(([, type]) => DUCKDB_TYPES[type]);
   const appender: DuckDBAppender = await connection.createAppender(table);
-  let buffers: Cell[][] = columns.map(() => []);
-  let rows = 0;
+  let rows: (readonly Cell[])[] = [];
 
   const appendChunk = (): void => {
-    if (rows === 0) return;
-    const chunk = DuckDBDataChunk.create(types, rows);
-    chunk.setColumns(buffers);
+    if (rows.length === 0) return;
+    const chunk = DuckDBDataChunk.create(types, rows.length);
+    chunk.setRows(rows);
     appender.appendDataChunk(chunk);
-    buffers = columns.map(() => []);
-    rows = 0;
+    rows = [];
   };
 
   return {
     push(row) {
-      for (let i = 0; i < buffers.length; i++) buffers[i]?.push(row[i] ?? null);
-      if (++rows === CHUNK_ROWS) appendChunk();
+      rows.push(row);
+      if (rows.length === CHUNK_ROWS) appendChunk();
     },
     flush() {
       appendChunk();

@@ -202,7 +202,21 @@ async function diagnose(
     findings,
     stories,
     nextEvidence: nextEvidence(findings, account.sources),
-    limits: [...limits, ...clocks.limits, ...skippedLimits(taken), ...account.limits],
+    limits: [
+      ...limits,
+      ...clocks.limits,
+      ...skippedLimits(taken),
+      ...(queues.twice > 0
+        ? [
+            {
+              what: 'records that stand in two sources',
+              detail: 'the same record of the same process; counted once',
+              count: queues.twice,
+            },
+          ]
+        : []),
+      ...account.limits,
+    ],
   };
   return {
     analysis,

@@ -94,9 +94,7 @@ const makeAof = (file) =>
     });
     for (let n = 0; n < AOF_JOBS; n += 1000) {
       const opts = { attempts: 3, backoff: { type: 'exponential', delay: 1000 } };
-      await queue.addBulk(
-        Array.from({ length: 1000 }, (_, i) => ({ name: 'send-mail', data: mailOf(n + i), opts })),
-      );
+      await queue.addBulk(Array.from({ length: 1000 }, (_, i) => ({ name: 'send-mail', data: mailOf(n + i), opts })));
     }
     await finished;
     await worker.close();
