@@ -2,7 +2,7 @@
 
 import { CLOCK_KINDS, EVENT_KINDS, type EvidenceEvent, PRECISIONS, type ProcessIdentity } from '../model/event.js';
 import type { EvidenceSink } from '../model/evidence.js';
-import { type Fact, type JobFact, type LockFact, type MemberFact, QUEUE_SETS } from '../model/fact.js';
+import { type Fact, type JobFact, type MemberFact, QUEUE_SETS } from '../model/fact.js';
 import type { Interner } from './interner.js';
 import type { TableWriter } from './table-writer.js';
 import type { TableName } from './tables.js';
@@ -73,16 +73,13 @@ export function createEvidenceWriter(
     ]);
   };
 
-  const aboutJob = (f: JobFact | MemberFact | LockFact): [number, number, number | null, number] => [
-    source,
-    interner.id(queueText(f.prefix, f.queue)),
-    interner.job(f.job),
-    f.offset,
-  ];
-
+  // Rows are written out in full: these are made by the million.
   const jobFact = (f: JobFact): void =>
     writers.job_facts.push([
-      ...aboutJob(f),
+      source,
+      interner.id(queueText(f.prefix, f.queue)),
+      interner.job(f.job),
+      f.offset,
       interner.id(f.name),
       f.timestamp ?? null,
       f.processedOn ?? null,
@@ -99,10 +96,28 @@ export function createEvidenceWriter(
       interner.id(f.parentKey),
     ]);
 
+  const memberFact = (f: MemberFact): void =>
+    writers.members.push([
+      source,
+      interner.id(queueText(f.prefix, f.queue)),
+      interner.job(f.job),
+      f.offset,
+      SET_CODES.get(f.set) ?? 0,
+      f.score ?? null,
+    ]);
+
   const fact = (f: Fact): void => {
     if (f.type === 'job') jobFact(f);
-    else if (f.type === 'member') writers.members.push([...aboutJob(f), SET_CODES.get(f.set) ?? 0, f.score ?? null]);
-    else if (f.type === 'lock') writers.locks.push([...aboutJob(f), interner.id(f.token), f.expiresAtMs ?? null]);
+    else if (f.type === 'member') memberFact(f);
+    else if (f.type === 'lock')
+      writers.locks.push([
+        source,
+        interner.id(queueText(f.prefix, f.queue)),
+        interner.job(f.job),
+        f.offset,
+        interner.id(f.token),
+        f.expiresAtMs ?? null,
+      ]);
     else if (f.type === 'stream')
       writers.streams.push([
         source,

@@ -3,7 +3,8 @@ import type { Cell, TableWriter } from './table-writer.js';
 
 /** Largest job id stored as itself; DuckDB's INTEGER ends here. */
 const MAX_PLAIN_ID = 2_147_483_647;
-const PLAIN_ID = /^(?:0|[1-9]\d{0,9})$/;
+const MAX_PLAIN_DIGITS = 10;
+const ZERO = 48;
 
 export interface Interner {
   /** Id of a text, 1 or above; 0 for undefined. */
@@ -32,15 +33,26 @@ export function createInterner(write: TableWriter): Interner {
     id,
     job(jobId) {
       if (jobId === undefined) return null;
-      if (PLAIN_ID.test(jobId)) {
-        const plain = Number(jobId);
-        if (plain <= MAX_PLAIN_ID) return plain;
-      }
-      return -id(jobId);
+      const plain = plainId(jobId);
+      return plain <= MAX_PLAIN_ID ? plain : -id(jobId);
     },
     adopt(known, text) {
       ids.set(text, known);
       if (known > last) last = known;
     },
   };
+}
+
+/** The value of decimal digits without a needless zero in front; infinite for any other text. Every job passes here. */
+function plainId(text: string): number {
+  const { length } = text;
+  if (length === 0 || length > MAX_PLAIN_DIGITS) return Number.POSITIVE_INFINITY;
+  if (length > 1 && text.charCodeAt(0) === ZERO) return Number.POSITIVE_INFINITY;
+  let value = 0;
+  for (let i = 0; i < length; i++) {
+    const digit = text.charCodeAt(i) - ZERO;
+    if (digit < 0 || digit > 9) return Number.POSITIVE_INFINITY;
+    value = value * 10 + digit;
+  }
+  return value;
 }

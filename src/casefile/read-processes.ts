@@ -28,10 +28,13 @@ export const SIGN_LIMIT = 50_000;
 /** Sources that are in the case, by id, sorted by path and then hash. */
 export async function readSources(file: CaseFile): Promise<Map<number, StoredSource>> {
   const rows = await file.query(
-    "SELECT id, path, coalesce(report->>'kind', 'unknown') AS kind FROM sources WHERE complete ORDER BY path, sha256",
+    "SELECT id, path, coalesce(report->>'kind', 'unknown') AS kind, coalesce(report->>'format', '') AS format FROM sources WHERE complete ORDER BY path, sha256",
   );
   return new Map(
-    rows.map((row) => [Number(row.id), { id: Number(row.id), path: String(row.path), kind: String(row.kind) }]),
+    rows.map((row) => [
+      Number(row.id),
+      { id: Number(row.id), path: String(row.path), kind: String(row.kind), format: String(row.format) },
+    ]),
   );
 }
 

@@ -132,3 +132,17 @@ export async function readCounts(file: CaseFile): Promise<CaseCounts> {
   const events = await file.query('SELECT count(*) AS n FROM events');
   return { jobs: Number(jobs[0]?.jobs), executions: Number(jobs[0]?.runs ?? 0), events: Number(events[0]?.n) };
 }
+
+/** lockDuration and stalledInterval (ms) as AOF or MONITOR show them, each distinct value once, shortest first. */
+export async function readStoredSettings(file: CaseFile): Promise<{ name: string; value: number; ref: Ref }[]> {
+  const rows = await file.query(`
+    SELECT m.field, CAST(m.value AS DOUBLE) AS value, arg_min(s.path, (s.path, m.off)) AS path, arg_min(m.off, (s.path, m.off)) AS off
+    FROM meta m JOIN sources s ON s.id = m.source
+    WHERE m.field IN ('lockDuration', 'stalledInterval') AND TRY_CAST(m.value AS DOUBLE) > 0
+    GROUP BY m.field, m.value ORDER BY m.field, value`);
+  return rows.map((row) => ({
+    name: String(row.field),
+    value: Number(row.value),
+    ref: { source: String(row.path), ...(Number(row.off) >= 0 ? { offset: Number(row.off) } : {}) },
+  }));
+}

@@ -8,6 +8,8 @@ export interface StoredSource {
   readonly id: number;
   readonly path: string;
   readonly kind: string;
+  /** As its reader names it: `rdb`, `aof`, `monitor`, `pino+console`. */
+  readonly format: string;
 }
 
 export interface StoredEvent {

@@ -90,7 +90,12 @@ export function accountForWorkers(
     ...(worker.pod === undefined ? {} : { pod: worker.pod }),
     ...(worker.name === undefined ? {} : { name: worker.name }),
     sources: [...worker.sources],
-    tokenPrefixes: [...new Set([...(tokens.get(worker.id) ?? [])].map((token) => token.replace(/:\d+$/, '')))].sort(),
+    tokenPrefixes: [
+      ...new Set([
+        ...worker.tokenPrefixes,
+        ...[...(tokens.get(worker.id) ?? [])].map((token) => token.replace(/:\d+$/, '')),
+      ]),
+    ].sort(),
     queues: [...(queues.get(worker.id) ?? [])].sort(),
     ...(worker.firstMs === undefined ? {} : { firstSeen: ownMoment(worker, worker.firstMs) }),
     ...(worker.lastMs === undefined ? {} : { lastSeen: ownMoment(worker, worker.lastMs) }),

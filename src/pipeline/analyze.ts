@@ -8,7 +8,7 @@ import { learnWords } from '../casefile/learn-words.js';
 import { resolveQueues } from '../casefile/queues.js';
 import { readJobs } from '../casefile/read-jobs.js';
 import { readSources } from '../casefile/read-processes.js';
-import { readCounts } from '../casefile/read-timing.js';
+import { readCounts, readStoredSettings } from '../casefile/read-timing.js';
 import { findSuspects, type Suspect, summarizeJobs } from '../casefile/triage.js';
 import {
   type ExpandedInputs,
@@ -122,6 +122,7 @@ async function diagnose(
     options.given ?? {},
     cast.signs,
     await renewalSeries(file, suspects, sources),
+    await readStoredSettings(file),
     await quickestStall(file, suspects, sources),
   );
   const { scene, offsets, runTimes } = await setScene(file, cast, settings, options.skewMs ?? ASSUMED_SKEW_MS);

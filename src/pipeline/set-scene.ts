@@ -7,9 +7,11 @@ import {
   readLives,
   readProcesses,
   readSigns,
+  type StoredGap,
   storeWorkers,
 } from '../casefile/read-processes.js';
 import { type RunTimes, readClockBounds, readLatest, readRunTimes, readStreamStarts } from '../casefile/read-timing.js';
+import { readTokenGaps, readTokenLives, type TokenLife } from '../casefile/read-tokens.js';
 import type { StoredEvent, StoredSource } from '../model/stored.js';
 import { boundOffset, type ClockBound, type ClockOffset } from '../story/clocks.js';
 import type { Scene, WorkerProcess } from '../story/scene.js';
@@ -59,7 +61,8 @@ export async function setScene(
   const streamStarts = await readStreamStarts(file);
   const offsets = offsetsByHost(cast.identities, bounds.map(toBound), skewMs);
 
-  const workers = cast.identities.map((identity, index): WorkerProcess => {
+  const tokens = await readTokenLives(file);
+  const logged = cast.identities.map((identity, index): WorkerProcess => {
     const life = lives.get(index);
     const offset = offsets.get(identity.id);
     const counts = identity.parts.map((part) => habits.get(part.process) ?? { acks: 0, returns: 0 });
@@ -82,17 +85,32 @@ export async function setScene(
       offsetBasis: offset?.basis ?? 'assumed',
       logsAcknowledgements: counts.some((count) => count.acks > 0),
       logsReturns: counts.some((count) => count.returns > 0),
+      refusalsSeen: true,
+      tokenPrefixes: tokens.filter((life) => life.logWorker === index).map((life) => life.prefix),
       signs: cast.signs.filter((event) => cast.workerIndexOf(event) === index),
       gaps: gaps.filter((gap) => gap.worker === index),
     };
   });
+  const unlogged = tokens.filter((life) => life.logWorker < 0);
+  const tokenGaps = await readTokenGaps(file, unlogged, settings.lockDuration.value / 2);
+  const workers = [
+    ...logged,
+    ...unlogged.map((life, n) =>
+      tokenWorker(
+        life,
+        tokenGaps.filter((gap) => gap.worker === n),
+      ),
+    ),
+  ];
+  const byToken = new Map(workers.flatMap((worker) => worker.tokenPrefixes.map((prefix) => [prefix, worker] as const)));
   const latest = (await readLatest(file)).redisMs ?? Number.NEGATIVE_INFINITY;
   const lastLines = workers.map((worker) => (worker.lastMs ?? Number.NEGATIVE_INFINITY) - worker.offsetMs[1]);
   const endMs = Math.max(latest, ...lastLines);
   return {
     scene: {
       workers,
-      workerOf: (event) => workers[cast.workerIndexOf(event)],
+      workerOf: (event) =>
+        event.clock === 'redis' ? byToken.get(prefixOf(event.token)) : workers[cast.workerIndexOf(event)],
       lockDuration: settings.lockDuration,
       stalledInterval: settings.stalledInterval,
       endMs,
@@ -101,6 +119,26 @@ export async function setScene(
     },
     offsets,
     runTimes,
+  };
+}
+
+const prefixOf = (token: string | undefined): string => (token ?? '').replace(/:\d+$/, '');
+
+/** A worker that only Redis knows: its token, and the commands it sent. */
+function tokenWorker(life: TokenLife, gaps: readonly StoredGap[]): WorkerProcess {
+  return {
+    id: `worker ${life.prefix.slice(0, 8)}`,
+    sources: life.sources,
+    firstMs: life.firstMs,
+    lastMs: life.lastMs,
+    offsetMs: [0, 0],
+    offsetBasis: 'pairs',
+    logsAcknowledgements: true,
+    logsReturns: false,
+    refusalsSeen: life.refusalsSeen,
+    tokenPrefixes: [life.prefix],
+    signs: [],
+    gaps,
   };
 }
 

@@ -1,5 +1,5 @@
 /** lockDuration and its kin: from the evidence, given by the analyst, or assumed as BullMQ's defaults, and always said. */
-import type { Setting } from '../model/analysis.js';
+import type { Ref, Setting } from '../model/analysis.js';
 import type { StoredEvent } from '../model/stored.js';
 import { refOf } from '../story/moments.js';
 import type { Known } from '../story/scene.js';
@@ -16,10 +16,17 @@ const DEFAULTS: Readonly<Record<SettingName, number>> = {
 /** The renewal timer ticks at a quarter of lockDuration with BullMQ's default lockRenewTime (half of it). */
 const TICKS_PER_LOCK = 4;
 
+/** A setting that AOF or MONITOR shows: the life given to locks, the interval between sweeps. */
+export interface StoredSetting {
+  readonly name: string;
+  readonly value: number;
+  readonly ref: Ref;
+}
+
 export type KnownSettings = Readonly<Record<SettingName, Known>>;
 
 /**
- * What is given wins; then what a worker printed; then, for lockDuration, the spacing of repeated renewal errors of one job
+ * What is given wins; then what AOF or MONITOR shows; then what a worker printed; then, for lockDuration, the spacing of repeated renewal errors of one job
  * (a quarter of it, median of at least three equal ticks); then the default, marked as assumed. A sweep that found no lock so
  * soon after an activation that the default cannot be true lowers what is assumed to the time between the two.
  */
@@ -27,6 +34,7 @@ export function settleSettings(
   given: Readonly<Partial<Record<SettingName, number>>>,
   signs: readonly StoredEvent[],
   renewalErrors: readonly (readonly StoredEvent[])[],
+  stored: readonly StoredSetting[],
   quickestStall?: { readonly active: StoredEvent; readonly stalled: StoredEvent },
 ): KnownSettings {
   const assume = (name: SettingName): Known => {
@@ -38,6 +46,15 @@ export function settleSettings(
   const know = (name: SettingName): Known => {
     const told = given[name];
     if (told !== undefined) return { value: told, basis: 'given', refs: [] };
+    const measured = stored.filter((setting) => setting.name === name);
+    const [first] = measured;
+    // Two workers may differ: the shortest lock is the one that can be lost first.
+    if (first)
+      return {
+        value: Math.min(...measured.map((setting) => setting.value)),
+        basis: 'evidence',
+        refs: measured.map((setting) => setting.ref),
+      };
     const printed = signs.find((event) => event.kind === 'settings' && event.data.settings?.[name] !== undefined);
     const value = printed?.data.settings?.[name];
     if (printed && value !== undefined && value > 0) return { value, basis: 'evidence', refs: [refOf(printed)] };

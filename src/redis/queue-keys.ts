@@ -15,6 +15,7 @@ import { JobHash } from './to-facts.js';
 
 const MAX_VALUE_BYTES = 200;
 const COLON = 58;
+const ZERO = 48;
 const DIGITS = /^\d+$/;
 
 /** Fields of `<queue>:meta`; other fields, and hashes that have none of these, are some other program's. */
@@ -48,6 +49,7 @@ export class QueueKeys implements RdbHandler {
 
   readonly #sink: EvidenceSink;
   readonly #jobs: JobSink;
+  readonly #siblings = new SiblingJobs();
 
   constructor(sink: EvidenceSink, knownPrefix: string | undefined) {
     this.#sink = sink;
@@ -65,6 +67,10 @@ export class QueueKeys implements RdbHandler {
 
   key(key: RdbKey): RdbValueSink | undefined {
     this.book.enterDatabase(key.db);
+    if (key.kind === 'hash') {
+      const id = this.#siblings.idOf(key.name);
+      if (id !== undefined) return this.#jobs.start(this.#siblings.base, id, key.offset);
+    }
     if (!mayBeQueueKey(key)) return undefined;
     const found = parseQueueKey(key.name.text(), key.kind);
     return found ? this.#valueSink(found, key.offset, key.expiresAtMs) : undefined;
@@ -87,8 +93,12 @@ export class QueueKeys implements RdbHandler {
         return this.#value(key.base, key.name, offset);
       case 'lock':
         return this.#lock(key.jobKey, offset, expiresAtMs);
-      case 'job':
-        return this.#jobs.start(key.jobKey, offset);
+      case 'job': {
+        const colon = key.jobKey.lastIndexOf(':');
+        const base = key.jobKey.slice(0, colon);
+        this.#siblings.follow(base);
+        return this.#jobs.start(base, key.jobKey.slice(colon + 1), offset);
+      }
     }
   }
 
@@ -187,12 +197,39 @@ export class QueueKeys implements RdbHandler {
   }
 }
 
+/**
+ * Recognises the jobs of one queue by the bytes of their keys: the start of a key known to be a job's, then a number. Such
+ * is nearly every key of a queue, and decoding each would take longer than reading the job.
+ */
+class SiblingJobs {
+  base = '';
+  #start: Uint8Array | undefined;
+
+  /** Goes on with the queue of this job. */
+  follow(base: string): void {
+    if (base === this.base) return;
+    this.base = base;
+    this.#start = Buffer.from(`${base}:`);
+  }
+
+  /** The id, if the key is of the queue followed. */
+  idOf(name: RdbString): string | undefined {
+    const start = this.#start;
+    if (start === undefined || !name.isPlain || !name.startsWith(start)) return undefined;
+    // `007` is an id of its own, unlike 7.
+    const id = name.byteAt(start.length) === ZERO ? undefined : name.digitsFrom(start.length);
+    return id === undefined ? undefined : String(id);
+  }
+}
+
 /** Reads job hashes, one after another; there are so many that it is used again and again. */
 class JobSink implements RdbValueSink {
   readonly #book: QueueBook;
   readonly #tell: (fact: JobFact) => void;
   readonly #hash = new JobHash();
-  #jobKey = '';
+  /** The key up to its last ':', and what follows. */
+  #base = '';
+  #rest = '';
   #offset = 0;
 
   constructor(book: QueueBook, tell: (fact: JobFact) => void) {
@@ -200,8 +237,9 @@ class JobSink implements RdbValueSink {
     this.#tell = tell;
   }
 
-  start(jobKey: string, offset: number): this {
-    this.#jobKey = jobKey;
+  start(base: string, rest: string, offset: number): this {
+    this.#base = base;
+    this.#rest = rest;
     this.#offset = offset;
     this.#hash.clear();
     return this;
@@ -219,14 +257,15 @@ class JobSink implements RdbValueSink {
     const looks = this.#hash.looksLike;
     if (looks === undefined) return;
     const offset = this.#offset;
-    const cut = this.#book.cut(this.#jobKey);
+    const jobKey = `${this.#base}:${this.#rest}`;
+    const cut = this.#book.has(this.#base) ? { base: this.#base, job: this.#rest } : this.#book.cut(jobKey);
     if (cut && (looks === 'job' || this.#book.has(cut.base))) {
       this.#tell(this.#hash.fact(this.#book.note(cut.base, offset), cut.job, offset));
       return;
     }
     const fact = this.#hash.fact({ prefix: '', queue: '' }, '', offset);
     this.#book.whenKnown({
-      of: { jobKey: this.#jobKey },
+      of: { jobKey },
       orphan: looks === 'job' ? 'told' : 'told-under-prefix',
       tell: ({ prefix, queue }, job) => this.#tell({ ...fact, prefix, queue, job }),
     });

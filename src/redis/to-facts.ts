@@ -8,6 +8,7 @@
 import type { JobFact } from '../model/fact.js';
 import type { QueueName } from './keyspace.js';
 import { AsciiNames } from './rdb/ascii-names.js';
+import { LastText } from './rdb/last-text.js';
 import type { RdbString } from './rdb/rdb-string.js';
 import { oneLine, progressOf } from './to-events.js';
 
@@ -50,6 +51,7 @@ const TEXT_BYTES = [
   MAX_PROGRESS_BYTES,
   MAX_SHORT_BYTES,
 ] as const;
+const FIRST_NUMBER = AT.timestamp;
 const FIRST_PRESENCE = AT.data;
 
 interface JobOptions {
@@ -64,8 +66,9 @@ type Writable<T> = { -readonly [K in keyof T]: T[K] };
 /** Gathers the fields of one hash after another. There are so many hashes that the places of fields are used again. */
 export class JobHash {
   readonly #texts: string[] = TEXT_BYTES.map(() => '');
+  readonly #lastTexts = TEXT_BYTES.map(() => new LastText());
   readonly #numbers = new Float64Array(FIRST_PRESENCE);
-  /** One bit a field. */
+  /** One bit a field. A text or number without its bit is of a hash before. */
   #present = 0;
   #field = -1;
   #optionsText = '';
@@ -73,23 +76,27 @@ export class JobHash {
 
   /** Forgets the hash before. */
   clear(): void {
-    this.#texts.fill('');
-    this.#numbers.fill(Number.NaN);
     this.#present = 0;
   }
 
   /** Notes a field. Returns whether its value is of use; then `value` is to follow. */
   field(name: RdbString): boolean {
     this.#field = NAMES.indexOf(name);
-    if (this.#field < 0) return false;
-    this.#present |= 1 << this.#field;
-    return this.#field < FIRST_PRESENCE;
+    const field = this.#field;
+    if (field < 0) return false;
+    this.#present |= 1 << field;
+    if (field >= FIRST_PRESENCE) return false;
+    // Should the value turn out to be unreadable, there is none.
+    if (field < FIRST_NUMBER) this.#texts[field] = '';
+    else this.#numbers[field] = Number.NaN;
+    return true;
   }
 
   value(value: RdbString): void {
-    const bytes = TEXT_BYTES[this.#field];
-    if (bytes === undefined) this.#numbers[this.#field] = value.number() ?? Number.NaN;
-    else this.#texts[this.#field] = value.textUpTo(bytes);
+    const field = this.#field;
+    const last = this.#lastTexts[field];
+    if (last === undefined) this.#numbers[field] = value.number() ?? Number.NaN;
+    else this.#texts[field] = last.textUpTo(value, TEXT_BYTES[field] ?? 0);
   }
 
   /**
@@ -107,24 +114,38 @@ export class JobHash {
   /** The hash as a fact about the job that its key names. `offset`: of the key. */
   fact({ prefix, queue }: QueueName, job: string, offset: number): JobFact {
     const hasReturnValue = this.#has(AT.returnvalue);
-    const fact: Writable<JobFact> = { type: 'job', prefix, queue, job, offset, hasReturnValue };
-    const { attempts, byBull } = this.#readOptions();
+    const { attempts: maxAttempts, byBull } = this.#readOptions();
     const older = this.#number(AT.attemptsMade);
     const countsEnds = byBull || this.#has(AT.ats) || this.#has(AT.atm);
-    put(fact, 'name', this.#line(AT.name, MAX_SHORT));
-    put(fact, 'timestamp', this.#number(AT.timestamp));
-    put(fact, 'processedOn', this.#number(AT.processedOn));
-    put(fact, 'finishedOn', this.#number(AT.finishedOn));
-    put(fact, 'attemptsStarted', countsEnds ? this.#number(AT.ats) : older);
-    put(fact, 'attemptsMade', countsEnds ? (this.#number(AT.atm) ?? older) : undefined);
-    put(fact, 'stalledCounter', this.#number(AT.stc) ?? this.#number(AT.stalledCounter));
-    put(fact, 'maxAttempts', attempts);
-    put(fact, 'processedBy', this.#line(AT.pb, MAX_SHORT));
-    put(fact, 'failedReason', this.#line(AT.failedReason));
-    put(fact, 'deferredFailure', this.#line(AT.defa));
-    put(fact, 'progress', progressOf(this.#text(AT.progress)));
-    put(fact, 'delayMs', this.#number(AT.delay));
-    put(fact, 'parentKey', this.#line(AT.parentKey, 2 * MAX_SHORT));
+    const name = this.#line(AT.name, MAX_SHORT);
+    const timestamp = this.#number(AT.timestamp);
+    const processedOn = this.#number(AT.processedOn);
+    const finishedOn = this.#number(AT.finishedOn);
+    const attemptsStarted = countsEnds ? this.#number(AT.ats) : older;
+    const attemptsMade = countsEnds ? (this.#number(AT.atm) ?? older) : undefined;
+    const stalledCounter = this.#number(AT.stc) ?? this.#number(AT.stalledCounter);
+    const processedBy = this.#line(AT.pb, MAX_SHORT);
+    const failedReason = this.#line(AT.failedReason);
+    const deferredFailure = this.#line(AT.defa);
+    const progress = progressOf(this.#text(AT.progress));
+    const delayMs = this.#number(AT.delay);
+    const parentKey = this.#line(AT.parentKey, 2 * MAX_SHORT);
+    // Set one by one: facts are made by the million, and spreading each member would take longer than reading it.
+    const fact: Writable<JobFact> = { type: 'job', prefix, queue, job, offset, hasReturnValue };
+    if (name !== undefined) fact.name = name;
+    if (timestamp !== undefined) fact.timestamp = timestamp;
+    if (processedOn !== undefined) fact.processedOn = processedOn;
+    if (finishedOn !== undefined) fact.finishedOn = finishedOn;
+    if (attemptsStarted !== undefined) fact.attemptsStarted = attemptsStarted;
+    if (attemptsMade !== undefined) fact.attemptsMade = attemptsMade;
+    if (stalledCounter !== undefined) fact.stalledCounter = stalledCounter;
+    if (maxAttempts !== undefined) fact.maxAttempts = maxAttempts;
+    if (processedBy !== undefined) fact.processedBy = processedBy;
+    if (failedReason !== undefined) fact.failedReason = failedReason;
+    if (deferredFailure !== undefined) fact.deferredFailure = deferredFailure;
+    if (progress !== undefined) fact.progress = progress;
+    if (delayMs !== undefined) fact.delayMs = delayMs;
+    if (parentKey !== undefined) fact.parentKey = parentKey;
     return fact;
   }
 
@@ -133,12 +154,12 @@ export class JobHash {
   }
 
   #number(field: number): number | undefined {
-    const value = this.#numbers[field];
+    const value = this.#has(field) ? this.#numbers[field] : undefined;
     return value !== undefined && Number.isFinite(value) ? value : undefined;
   }
 
   #text(field: number): string {
-    return this.#texts[field] ?? '';
+    return this.#has(field) ? (this.#texts[field] ?? '') : '';
   }
 
   /** A time in ms of this century, so that foreign hashes with a `timestamp` of another kind are told apart. */
@@ -174,9 +195,4 @@ function parseOptions(text: string): JobOptions {
   if (typeof options !== 'object' || options === null) return NO_OPTIONS;
   const attempts = 'attempts' in options && typeof options.attempts === 'number' ? options.attempts : undefined;
   return { attempts, byBull: 'timestamp' in options && 'delay' in options };
-}
-
-/** Sets a member, unless nothing is known: members of a fact are absent then, never undefined. */
-function put<K extends keyof JobFact>(fact: Writable<JobFact>, member: K, value: JobFact[K] | undefined): void {
-  if (value !== undefined) fact[member] = value;
 }

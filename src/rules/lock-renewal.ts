@@ -8,6 +8,7 @@
  */
 import type { Hypothesis, Status } from '../model/analysis.js';
 import type { Cause } from '../model/boundaries.js';
+import type { StoredEvent } from '../model/stored.js';
 import { afterMove } from '../story/after-move.js';
 import { shortestBetween, surelyBefore } from '../story/interval.js';
 import { lostBeforeExpiry, waitedAfterReturn } from '../story/lost-lock.js';
@@ -32,8 +33,10 @@ export default defineRule({
   },
 });
 
+const LOST_LOCK = new Set<StoredEvent['kind']>(['lock-missing', 'lock-mismatch', 'finish-rejected']);
+
 function judgeRun(run: Run, story: Story, scene: Scene): Verdict | undefined {
-  const refusal = run.lockErrors.find((error) => error.kind === 'lock-missing' || error.kind === 'lock-mismatch');
+  const refusal = run.lockErrors.find((error) => LOST_LOCK.has(error.kind));
   const end = run.returned ?? run.threw ?? refusal;
   if (run.worker === undefined || run.completed || afterMove(run, story, scene)) return undefined;
   if (run.stall === undefined && refusal === undefined) return undefined;

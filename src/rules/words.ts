@@ -52,6 +52,7 @@ export const lockErrorText = (error: StoredEvent, story: Story, run?: Run): stri
     'not-in-state': 'the job was not in the expected state',
     'key-missing': 'the job key was gone',
     'pending-children': 'the job had pending children',
+    'finish-rejected': error.data.text ?? 'the lock was not held',
   };
   const by = run?.worker ? `worker ${run.worker.id} the ` : 'the worker its ';
   return `Redis refused ${by}${error.data.command ?? 'finish'} of job ${story.job}: ${what[error.kind] ?? 'the lock was not held'}.`;

@@ -40,6 +40,7 @@ export function buildStory(record: JobRecord, scene: Scene): Story {
   adoptEarlyEnd(runs, stream);
   takeNoticedMovesAsStalls(runs, logs, scene);
   assignLines(runs, logs, scene);
+  assignLedger(runs, record.events);
   assignStalls(runs, logs, scene);
   demoteSoftEnds(runs, stream);
   return {
@@ -74,7 +75,7 @@ function draftRuns(
       });
       continue;
     }
-    const worker = started ? scene.workerOf(started) : undefined;
+    const worker = (started && scene.workerOf(started)) ?? (activation && scene.workerOf(activation.active));
     const token = started?.token ?? activation?.active.token;
     runs.push({
       n: runs.length + 1,
@@ -88,6 +89,7 @@ function draftRuns(
       ...(activation?.stalled ? { stall: { recorded: activation.stalled } } : {}),
       lockErrors: [],
       renewalErrors: [],
+      ledger: [],
       progress: [...(activation?.progress ?? [])],
       lines: [],
     });
@@ -233,6 +235,28 @@ function assignLine(run: Draft, event: StoredEvent): void {
     default:
       if (LOCK_ERRORS.has(event.kind)) run.lockErrors.push(event);
       else run.lines.push(event);
+  }
+}
+
+/**
+ * Records of locks go to the run that holds their token. What Redis refused, as MONITOR saw it, stands in for the worker's own
+ * error lines where there are none.
+ */
+function assignLedger(runs: readonly Draft[], events: readonly StoredEvent[]): void {
+  for (const run of runs) {
+    const { token, activation } = run;
+    if (token === undefined) continue;
+    const next = runs.find((other) => other.n > run.n && other.token === token);
+    const mine = events.filter(
+      (event) =>
+        event.clock === 'redis' &&
+        event.token === token &&
+        (event.t ?? 0) >= Math.floor(activation?.t ?? 0) &&
+        (next?.activation?.t === undefined || (event.t ?? 0) < next.activation.t),
+    );
+    run.ledger = mine.filter((event) => event.kind.startsWith('lock-'));
+    if (run.lockErrors.length === 0) run.lockErrors = mine.filter((event) => event.kind === 'finish-rejected');
+    if (run.renewalErrors.length === 0) run.renewalErrors = mine.filter((event) => event.kind === 'renewal-failed');
   }
 }
 

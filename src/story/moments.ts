@@ -1,5 +1,6 @@
 /** Where and when a record stands, in the words of the analysis. */
 import type { Moment, Ref } from '../model/analysis.js';
+import type { EventKind } from '../model/event.js';
 import type { StoredEvent } from '../model/stored.js';
 import { formatUtc } from '../time/index.js';
 import { type Interval, midpoint } from './interval.js';
@@ -22,7 +23,16 @@ export const midpointOf = (event: StoredEvent, scene: Scene): number => midpoint
 
 /** The reference of a record: file and line, or stream key and entry id. */
 export function refOf(event: StoredEvent): Ref {
-  if (event.clock === 'redis') {
+  if (event.clock === 'redis' && event.source.format !== 'monitor') {
+    // Records of the lock ledger in an AOF have no stream id: their place is the byte offset of the command.
+    if (LEDGER.has(event.kind))
+      return {
+        source: event.source.path,
+        ...(event.queue === undefined || event.job === undefined
+          ? {}
+          : { key: `${queueKey(event.queue)}:${event.job}:lock` }),
+        ...(event.offset >= 0 ? { offset: event.offset } : {}),
+      };
     return {
       source: event.source.path,
       ...(event.t === undefined ? {} : { entry: `${event.t}-${event.line}` }),
@@ -32,6 +42,16 @@ export function refOf(event: StoredEvent): Ref {
   }
   return { source: event.source.path, line: event.line, ...(event.offset >= 0 ? { offset: event.offset } : {}) };
 }
+
+const LEDGER: ReadonlySet<EventKind> = new Set([
+  'lock-set',
+  'lock-renewed',
+  'lock-released',
+  'lock-gone',
+  'finish-rejected',
+  'renewal-failed',
+  'sweep',
+]);
 
 /** A queue name without a colon has the default prefix `bull`. */
 export const queueKey = (queue: string): string => (queue.includes(':') ? queue : `bull:${queue}`);

@@ -33,6 +33,8 @@ const TAIL_OF_LOCK = 1 / 4;
  */
 export function processEnd(run: Run, scene: Scene): ProcessEnd | undefined {
   const { worker } = run;
+  // Where a refused command leaves no trace (AOF alone), a process that is blocked looks like one that is dead.
+  if (worker?.refusalsSeen === false) return undefined;
   if (
     worker?.lastMs === undefined ||
     run.completed ||

@@ -6,6 +6,7 @@
  * prev=failed for it, so only a `failed` entry before it makes that a manual retry; up to 5.53.1 a sweep over the stall
  * limit fails the job itself, without a new activation.
  */
+import type { EventKind } from '../model/event.js';
 import type { StoredEvent } from '../model/stored.js';
 
 export interface Activation {
@@ -29,6 +30,19 @@ export interface StreamReading {
 
 export const STALL_LIMIT_TEXT = /job (?:stalled|started) more than (?:allowable limit|maxStalledCount)/i;
 
+const STREAM_KINDS: ReadonlySet<EventKind> = new Set([
+  'added',
+  'waiting',
+  'active',
+  'delayed',
+  'waiting-children',
+  'progress',
+  'stalled',
+  'completed',
+  'failed',
+  'removed',
+]);
+
 /** A command that MONITOR saw and the stream entry it made lie this close together, ms (a script takes its time). */
 const SAME_ENTRY_MS = 20;
 
@@ -38,21 +52,27 @@ const SAME_ENTRY_MS = 20;
  * beside it.
  */
 export function streamEntries(events: readonly StoredEvent[]): StoredEvent[] {
-  const redis = events.filter((event) => event.clock === 'redis' && event.t !== undefined);
+  const redis = events.filter(
+    (event) => event.clock === 'redis' && event.t !== undefined && STREAM_KINDS.has(event.kind),
+  );
   const seen = new Set<string>();
   const entries = redis
-    .filter((event) => event.precision !== 'us')
+    .filter((event) => event.source.format !== 'monitor')
+    // AOF shows the token of an activation, a snapshot's stream does not: of two copies the one that tells more is kept.
+    .sort((a, b) => Number(b.token !== undefined) - Number(a.token !== undefined))
     .filter((event) => {
       const id = `${event.t}-${event.line}-${event.kind}`;
       return seen.has(id) ? false : Boolean(seen.add(id));
     });
   const unmatched = [...entries];
-  for (const command of redis.filter((event) => event.precision === 'us')) {
+  for (const command of redis.filter((event) => event.source.format === 'monitor')) {
     const twin = unmatched.findIndex(
       (entry) => entry.kind === command.kind && Math.abs((entry.t ?? 0) - (command.t ?? 0)) <= SAME_ENTRY_MS,
     );
-    if (twin >= 0) unmatched.splice(twin, 1);
-    else entries.push(command);
+    const [entry] = twin >= 0 ? unmatched.splice(twin, 1) : [];
+    if (entry === undefined) entries.push(command);
+    else if (entry.token === undefined && command.token !== undefined)
+      entries[entries.indexOf(entry)] = { ...entry, token: command.token };
   }
   return entries.sort((a, b) => (a.t ?? 0) - (b.t ?? 0) || a.line - b.line);
 }

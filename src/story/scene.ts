@@ -41,6 +41,10 @@ export interface WorkerProcess {
   readonly logsReturns: boolean;
   /** Records about the process itself, in order. */
   readonly signs: readonly StoredEvent[];
+  /** A command of this worker that Redis refused would be seen: in its own log, or in a MONITOR capture. */
+  readonly refusalsSeen: boolean;
+  /** Lock tokens of this worker begin so. */
+  readonly tokenPrefixes: readonly string[];
   /** Silences long enough to matter, in order. */
   readonly gaps: readonly Gap[];
 }

@@ -12,6 +12,9 @@ export interface Silence {
   readonly after: Ref;
 }
 
+/** A gap between commands that Redis saw has no lines around it. */
+const placeOf = (source: string, line: number): Ref => (line > 0 ? { source, line } : { source });
+
 /**
  * The longest stretch of the run without any line of its process and without any progress that Redis recorded from it.
  * Undefined when that is shorter than the lock's life: then the process had the time to renew.
@@ -43,8 +46,8 @@ export function silenceDuring(run: Run, scene: Scene): Silence | undefined {
       longest = {
         fromMs: start,
         toMs: stop,
-        before: { source: gap.source, line: gap.afterLine },
-        after: { source: gap.source, line: gap.beforeLine },
+        before: placeOf(gap.source, gap.afterLine),
+        after: placeOf(gap.source, gap.beforeLine),
       };
     }
   }

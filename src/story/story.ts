@@ -33,6 +33,8 @@ export interface Run {
   readonly movedLine?: StoredEvent;
   readonly lockErrors: readonly StoredEvent[];
   readonly renewalErrors: readonly StoredEvent[];
+  /** Records of this run's lock in AOF or MONITOR, in order. */
+  readonly ledger: readonly StoredEvent[];
   readonly progress: readonly StoredEvent[];
   /** Other lines of this run. */
   readonly lines: readonly StoredEvent[];
@@ -89,6 +91,7 @@ export const lastSignOf = (run: Run): StoredEvent => {
     ...run.progress,
     ...run.lines,
     ...run.renewalErrors,
+    ...run.ledger.filter((event) => event.kind === 'lock-renewed'),
     run.movedLine,
     run.returned,
     run.threw,

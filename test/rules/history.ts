@@ -46,8 +46,10 @@ export const recordsOf = (history: string): string[] =>
 export function tell(history: string, variant: Variant = {}): History {
   const lines = recordsOf(history).map(parse);
   const letters = [...new Set(lines.map((line) => line.who))].filter((who) => who !== 'R').sort();
-  const redis: StoredSource = { id: 1, path: 'redis/dump.rdb', kind: 'redis' };
-  const sources = new Map(letters.map((who, n) => [who, { id: n + 2, path: `logs/${who}.log`, kind: 'log' } as const]));
+  const redis: StoredSource = { id: 1, path: 'redis/dump.rdb', kind: 'redis', format: 'rdb' };
+  const sources = new Map(
+    letters.map((who, n) => [who, { id: n + 2, path: `logs/${who}.log`, kind: 'log', format: 'pino' } as const]),
+  );
   const perSource = new Map<string, number>();
   const events: StoredEvent[] = lines.map((line) => {
     const count = (perSource.get(line.who) ?? 0) + 1;
@@ -97,7 +99,7 @@ const NOTHING_COUNTED = Object.fromEntries(
 ) as unknown as JobSummary;
 
 const toFacts = (facts: Partial<StoredJobFacts>): StoredJobFacts => ({
-  source: { id: 1, path: 'redis/dump.rdb', kind: 'redis' },
+  source: { id: 1, path: 'redis/dump.rdb', kind: 'redis', format: 'rdb' },
   offset: 100,
   hasHash: true,
   states: [],
@@ -163,6 +165,8 @@ function workerOf(who: string, events: readonly StoredEvent[], variant: Variant)
     offsetBasis: 'pairs',
     logsAcknowledgements: true,
     logsReturns: true,
+    refusalsSeen: true,
+    tokenPrefixes: [],
     signs: own.filter((event) => SIGNS.has(event.kind)),
     gaps,
   };

@@ -8,23 +8,19 @@
  *   [["<key>", [["<id>", […]], …]]]                       XREAD in RESP2
  *
  * Read with stream-json at any size: an entry is told and forgotten as soon as it closes, so memory stays that of one
- * entry, and what stood before a damage is kept. The parser's tokens of one call are lost if that call fails; so it is
- * fed up to one closing bracket at a time, which loses nothing and tells where in the file an entry stands.
+ * entry, and what stood before a damage is kept.
  */
-import { StringDecoder } from 'node:string_decoder';
 import { jsonParser, type Token } from 'stream-json/parser.js';
 import type { Damage, Detection, SourceReader } from '../../model/evidence.js';
 import { CustomEvents } from '../custom-events.js';
 import { parseQueueKey, type QueueName, splitBase } from '../keyspace.js';
 import { ByteWindow } from '../rdb/window.js';
 import { entryToEvent } from '../to-events.js';
+import { JsonPieces } from './json-pieces.js';
 
 const ENTRY_ID = /^(\d{1,16})-(\d{1,16})$/;
-const CLOSING_BRACKET = 0x5d;
 /** Where an entry object of node-redis or a dump tool keeps its fields. */
 const FIELD_MEMBERS = ['message', 'fields', 'values', 'items'] as const;
-/** A piece without a bracket is fed in parts of this size. */
-const MAX_PIECE = 64 * 1024;
 /** A document of another kind would pile up values that are no entries. */
 const MAX_LOOSE_VALUES = 100_000;
 
@@ -173,47 +169,9 @@ function queueOf(key: string | undefined, knownPrefix: string | undefined): Queu
   return found?.what === 'events' ? splitBase(found.base, knownPrefix) : undefined;
 }
 
-/** A document cut into pieces that end with a closing bracket, however the blocks came. */
-class Pieces {
-  readonly #input: ByteWindow;
-  readonly #decoder = new StringDecoder('utf8');
-  #start = 0;
-  #length = 0;
-  #offset = 0;
-
-  constructor(input: ByteWindow) {
-    this.#input = input;
-  }
-
-  /** The next piece as text, if it is in the window; `ended`: nothing will be added to it. */
-  next(ended: boolean): string | undefined {
-    const input = this.#input;
-    if (input.pos === input.end) return undefined;
-    const bracket = input.bytes
-      .subarray(input.pos, Math.min(input.end, input.pos + MAX_PIECE))
-      .indexOf(CLOSING_BRACKET);
-    let end = input.pos + bracket + 1;
-    if (bracket < 0) {
-      if (!ended && input.end - input.pos < MAX_PIECE) return undefined;
-      end = Math.min(input.end, input.pos + MAX_PIECE);
-    }
-    this.#start = input.pos;
-    this.#length = end - input.pos;
-    this.#offset = input.offset;
-    input.pos = end;
-    return this.#decoder.write(input.bytes.subarray(this.#start, end));
-  }
-
-  /** Offset in the file of a quoted ASCII string of the piece at hand. */
-  offsetOf(text: string): number {
-    const at = this.#input.bytes.subarray(this.#start, this.#start + this.#length).indexOf(`"${text}"`);
-    return at < 0 ? this.#offset : this.#offset + at;
-  }
-}
-
 /** Feeds the document to the parser. Returns what is wrong with it, if anything. */
 async function parse(input: ByteWindow, onEntry: OnEntry, settle: () => Promise<void>): Promise<Damage | undefined> {
-  const pieces = new Pieces(input);
+  const pieces = new JsonPieces(input, ']');
   const assembler = new EntryAssembler(onEntry, (text) => pieces.offsetOf(text));
   const parser = jsonParser({ packValues: true, streamValues: false, jsonStreaming: true });
   let ended = false;

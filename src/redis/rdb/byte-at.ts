@@ -5,3 +5,8 @@
 export function byteAt(bytes: Uint8Array, index: number): number {
   return bytes[index] ?? 0;
 }
+
+/** As `byteAt`, for words. */
+export function wordAt(words: Int32Array, index: number): number {
+  return words[index] ?? 0;
+}

@@ -5,7 +5,8 @@
  * JavaScript has no fast 64-bit integer, so the checksum is kept as two 32-bit halves, and eight bytes are folded at a
  * time with eight tables ("slicing by 8"); with BigInt the checksum would take longer than all the parsing.
  */
-import { byteAt } from './byte-at.js';
+import { endianness } from 'node:os';
+import { byteAt, wordAt } from './byte-at.js';
 
 /** The polynomial, reflected: 0x95ac9329ac4bc9b5 as halves. */
 const POLYNOMIAL_HIGH = 0x95ac9329;
@@ -38,9 +39,10 @@ for (let at = 256; at < LOW.length; at++) {
   HIGH[at] = (high >>> 8) ^ (HIGH[byte] ?? 0);
 }
 
-function entry(table: Int32Array, slice: number, byte: number): number {
-  return table[(slice << 8) | byte] ?? 0;
-}
+/** Where each table begins, for the eight bytes of two words; 0 for the last byte. */
+const SLICE = { a: 7 << 8, b: 6 << 8, c: 5 << 8, d: 4 << 8, e: 3 << 8, f: 2 << 8, g: 1 << 8 } as const;
+
+const isLittleEndian = endianness() === 'LE';
 
 /** A running checksum. `low` and `high` are its halves, signed 32-bit. */
 export class Crc64 {
@@ -49,41 +51,57 @@ export class Crc64 {
 
   /** Folds in `bytes[from, to)`. */
   update(bytes: Uint8Array, from: number, to: number): void {
+    const aligned = Math.min(to, from + (-(bytes.byteOffset + from) & 3));
+    const pairs = isLittleEndian ? (to - aligned) >> 3 : 0;
+    this.#updateBytes(bytes, from, aligned);
+    this.#updateWords(new Int32Array(bytes.buffer, bytes.byteOffset + aligned, 2 * pairs));
+    this.#updateBytes(bytes, aligned + 8 * pairs, to);
+  }
+
+  /** Folds in pairs of little-endian words. */
+  #updateWords(words: Int32Array): void {
     let low = this.low;
     let high = this.high;
-    let at = from;
-    for (; at + 8 <= to; at += 8) {
-      const a = (low & 255) ^ byteAt(bytes, at);
-      const b = ((low >>> 8) & 255) ^ byteAt(bytes, at + 1);
-      const c = ((low >>> 16) & 255) ^ byteAt(bytes, at + 2);
-      const d = (low >>> 24) ^ byteAt(bytes, at + 3);
-      const e = (high & 255) ^ byteAt(bytes, at + 4);
-      const f = ((high >>> 8) & 255) ^ byteAt(bytes, at + 5);
-      const g = ((high >>> 16) & 255) ^ byteAt(bytes, at + 6);
-      const h = (high >>> 24) ^ byteAt(bytes, at + 7);
+    for (let at = 0; at < words.length; at += 2) {
+      const x = low ^ wordAt(words, at);
+      const y = high ^ wordAt(words, at + 1);
+      const a = SLICE.a | (x & 255);
+      const b = SLICE.b | ((x >>> 8) & 255);
+      const c = SLICE.c | ((x >>> 16) & 255);
+      const d = SLICE.d | (x >>> 24);
+      const e = SLICE.e | (y & 255);
+      const f = SLICE.f | ((y >>> 8) & 255);
+      const g = SLICE.g | ((y >>> 16) & 255);
+      const h = y >>> 24;
       low =
-        entry(LOW, 7, a) ^
-        entry(LOW, 6, b) ^
-        entry(LOW, 5, c) ^
-        entry(LOW, 4, d) ^
-        entry(LOW, 3, e) ^
-        entry(LOW, 2, f) ^
-        entry(LOW, 1, g) ^
-        entry(LOW, 0, h);
+        wordAt(LOW, a) ^
+        wordAt(LOW, b) ^
+        wordAt(LOW, c) ^
+        wordAt(LOW, d) ^
+        wordAt(LOW, e) ^
+        wordAt(LOW, f) ^
+        wordAt(LOW, g) ^
+        wordAt(LOW, h);
       high =
-        entry(HIGH, 7, a) ^
-        entry(HIGH, 6, b) ^
-        entry(HIGH, 5, c) ^
-        entry(HIGH, 4, d) ^
-        entry(HIGH, 3, e) ^
-        entry(HIGH, 2, f) ^
-        entry(HIGH, 1, g) ^
-        entry(HIGH, 0, h);
+        wordAt(HIGH, a) ^
+        wordAt(HIGH, b) ^
+        wordAt(HIGH, c) ^
+        wordAt(HIGH, d) ^
+        wordAt(HIGH, e) ^
+        wordAt(HIGH, f) ^
+        wordAt(HIGH, g) ^
+        wordAt(HIGH, h);
     }
-    for (; at < to; at++) {
+    this.low = low;
+    this.high = high;
+  }
+
+  #updateBytes(bytes: Uint8Array, from: number, to: number): void {
+    let { low, high } = this;
+    for (let at = from; at < to; at++) {
       const byte = (low & 255) ^ byteAt(bytes, at);
-      low = ((low >>> 8) | (high << 24)) ^ entry(LOW, 0, byte);
-      high = (high >>> 8) ^ entry(HIGH, 0, byte);
+      low = ((low >>> 8) | (high << 24)) ^ wordAt(LOW, byte);
+      high = (high >>> 8) ^ wordAt(HIGH, byte);
     }
     this.low = low;
     this.high = high;

@@ -130,6 +130,15 @@ export class RdbInput extends ByteWindow {
   /** A whole string, into `into`. */
   tryString(into: RdbString): boolean {
     const start = this.pos;
+    // Nearly every string of a queue is short and stands as it is.
+    if (start < this.end) {
+      const first = byteAt(this.bytes, start);
+      if (first < 0x40 && start + 1 + first <= this.end) {
+        this.pos = start + 1 + first;
+        into.setRaw(this.bytes, start + 1, this.pos);
+        return true;
+      }
+    }
     const original = this.tryStringHead();
     if (original < 0) return false;
     if (original > MAX_KEPT_STRING || this.length > MAX_KEPT_STRING) {

@@ -46,6 +46,20 @@ export class RdbString {
     return byteAt(this.#bytes, index < 0 ? this.#to + index : this.#from + index);
   }
 
+  /** Whether a plain string consists of just these bytes. */
+  equals(bytes: Uint8Array): boolean {
+    const length = bytes.length;
+    return this.#to - this.#from === length && this.startsWith(bytes);
+  }
+
+  /** Whether a plain string begins with these bytes. */
+  startsWith(bytes: Uint8Array): boolean {
+    const { length } = bytes;
+    if (this.#to - this.#from < length) return false;
+    for (let i = 0; i < length; i++) if (byteAt(this.#bytes, this.#from + i) !== byteAt(bytes, i)) return false;
+    return true;
+  }
+
   /** Whether the string is this ASCII text. */
   is(ascii: string): boolean {
     return this.byteLength === ascii.length && this.text() === ascii;
@@ -72,7 +86,7 @@ export class RdbString {
   /** The string as a number, as Redis parses scores; undefined where it is none. */
   number(): number | undefined {
     if (typeof this.#value === 'number') return this.#value;
-    const digits = this.isPlain ? this.#digits() : undefined;
+    const digits = this.isPlain ? this.digitsFrom(0) : undefined;
     if (digits !== undefined) return digits;
     const text = this.text();
     if (text === 'inf' || text === '+inf') return Number.POSITIVE_INFINITY;
@@ -82,12 +96,12 @@ export class RdbString {
     return Number.isNaN(value) ? undefined : value;
   }
 
-  /** The value of a plain string of few digits and nothing else. */
-  #digits(): number | undefined {
-    const length = this.#to - this.#from;
-    if (length === 0 || length > MAX_EXACT_DIGITS) return undefined;
+  /** The value of a plain string that has few digits and nothing else from `start` on. */
+  digitsFrom(start: number): number | undefined {
+    const from = this.#from + start;
+    if (from >= this.#to || this.#to - from > MAX_EXACT_DIGITS) return undefined;
     let value = 0;
-    for (let at = this.#from; at < this.#to; at++) {
+    for (let at = from; at < this.#to; at++) {
       const digit = byteAt(this.#bytes, at) - ZERO;
       if (digit < 0 || digit > 9) return undefined;
       value = value * 10 + digit;

@@ -76,14 +76,36 @@ function* readStrings(input: RdbInput, kind: 'list' | 'set', sink: RdbValueSink)
 function* readHash(input: RdbInput, sink: RdbValueSink): Generator<undefined, void> {
   while (!input.tryPlainLength()) yield;
   const text = new RdbString();
-  // As `readPair`, but without a generator for every field: these are most of a queue's bytes.
-  for (let left = input.length; left > 0; left--) {
-    let wanted = false;
-    if (input.tryString(text) || (yield* awaitString(input, text))) wanted = sink.hashField?.(text) === true;
-    if (!wanted) {
-      if (!input.trySkipString()) yield* skipString(input);
-    } else if (input.tryString(text) || (yield* awaitString(input, text))) sink.hashValue?.(text, undefined);
+  let left = readWholePairs(input, input.length, text, sink);
+  while (left > 0) {
+    yield* readPair(input, text, sink, undefined);
+    left = readWholePairs(input, left - 1, text, sink);
   }
+}
+
+/**
+ * Reads fields and values as long as the next pair is in the window whole; returns how many are left. A plain loop, as
+ * these are most of a queue's bytes.
+ */
+function readWholePairs(input: RdbInput, count: number, text: RdbString, sink: RdbValueSink): number {
+  for (let left = count; left > 0; left--) {
+    const start = input.pos;
+    if (!input.tryString(text)) return left;
+    const valueStart = input.pos;
+    if (!input.trySkipString()) {
+      input.pos = start;
+      return left;
+    }
+    if (sink.hashField?.(text) !== true) continue;
+    const end = input.pos;
+    input.pos = valueStart;
+    if (input.tryString(text)) sink.hashValue?.(text, undefined);
+    else {
+      input.giveUp(input.unreadable ?? 'a value is unreadable');
+      input.pos = end;
+    }
+  }
+  return 0;
 }
 
 function* readPair(

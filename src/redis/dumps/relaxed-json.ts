@@ -1,0 +1,72 @@
+/**
+ * What dump tools print and JSON forbids, made into JSON: `inf`, `-inf` and `nan` as scores become strings, and escapes
+ * that JSON does not know (`\x0f`) keep their backslash. Everything else passes unchanged, in pieces of any size.
+ */
+const WORD = /[A-Za-z+-]/;
+/** A bare word at the end of a piece may go on in the next one. */
+const OPEN_WORD = /[A-Za-z+-]{1,9}$/;
+const FORBIDDEN = /(?<![\w."+-])([+-]?(?:inf(?:inity)?|nan))(?![\w."])/gi;
+const ESCAPES = '"\\/bfnrtu';
+
+export class RelaxedJson {
+  #inString = false;
+  #escaped = false;
+  #held = '';
+
+  /** The next piece; `last`: nothing follows. */
+  feed(piece: string, last: boolean): string {
+    const text = this.#held + piece;
+    this.#held = '';
+    let out = '';
+    for (let at = 0; at < text.length; ) {
+      const end = this.#inString ? this.#stringEnd(text, at) : text.indexOf('"', at);
+      const stop = end < 0 ? text.length : end + 1;
+      const part = text.slice(at, stop);
+      if (this.#inString) out += this.#repairEscapes(part);
+      else out += this.#repairWords(part, end < 0 && !last);
+      if (end >= 0) this.#inString = !this.#inString;
+      at = stop;
+    }
+    return out;
+  }
+
+  /** Index of the quote that closes the string, or -1. */
+  #stringEnd(text: string, from: number): number {
+    let at = from;
+    if (this.#escaped) at++;
+    for (;;) {
+      const quote = text.indexOf('"', at);
+      const backslash = text.indexOf('\\', at);
+      if (backslash < 0 || (quote >= 0 && quote < backslash)) return quote;
+      at = backslash + 2;
+      if (at > text.length) return -1;
+    }
+  }
+
+  #repairEscapes(part: string): string {
+    if (!this.#escaped && !part.includes('\\')) return part;
+    let out = '';
+    for (const letter of part) {
+      if (this.#escaped) {
+        // The backslash before is out already; a second one keeps it as text.
+        if (!ESCAPES.includes(letter)) out += '\\';
+        this.#escaped = false;
+      } else if (letter === '\\') this.#escaped = true;
+      out += letter;
+    }
+    return out;
+  }
+
+  #repairWords(part: string, mayGoOn: boolean): string {
+    let text = part;
+    const open = mayGoOn && WORD.test(text.slice(-1)) ? OPEN_WORD.exec(text) : null;
+    if (open !== null) {
+      this.#held = open[0];
+      text = text.slice(0, open.index);
+    }
+    return text.replace(FORBIDDEN, (word) => `"${word.toLowerCase()}"`);
+  }
+}
+
+/** A whole document as JSON text. */
+export const relaxJson = (text: string): string => new RelaxedJson().feed(text, true);

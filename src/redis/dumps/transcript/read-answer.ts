@@ -1,0 +1,70 @@
+/**
+ * An answer's lines as what Redis said. Where the command does not say how it was printed, the lines show it: a terminal
+ * gets another rendering than a file, and headings in scripts say nothing at all.
+ */
+import type { Rendering } from './command-line.js';
+import { readCsv, readRaw } from './read-flat.js';
+import { readJson } from './read-json.js';
+import { TtyAnswer } from './read-tty.js';
+import type { Parsed } from './reply.js';
+
+const TTY =
+  /^(?: *\d{1,9}[)~#>] |\((?:nil|true|false)\)$|\((?:integer|double|error|empty)\b|"(?:[^"\\]|\\.)*"$|OK$|QUEUED$)/;
+const CSV = /^(?:NULL|ERROR,"|"(?:[^"\\]|\\.)*")(?:,|$)/;
+const JSON_START = /^(?:[[{]|error:"|null$)/;
+/** redis-cli says how long a slow answer took. */
+const DURATION = /^\(\d+\.\d\ds\)$/;
+/** Headings and remarks of whoever kept the transcript, behind an answer. */
+const REMARK = /^(?:\s*$|#|=|-|\/\/|\*)/;
+/** Values that may go on behind the end of the source: nothing closes them. */
+const OPEN_ENDED = /^[^"]*[^")\]}]$/;
+
+/** How the lines are printed, by the first of them. */
+export function renderingOf(lines: readonly string[], asked: Rendering | undefined): Rendering {
+  const first = lines.find((line) => line.trim() !== '') ?? '';
+  if (asked !== undefined) return asked;
+  if (TTY.test(first)) return 'tty';
+  if (CSV.test(first)) return 'csv';
+  return JSON_START.test(first) ? 'json' : 'raw';
+}
+
+/**
+ * @param lines Latin-1 text, all lines up to the next command.
+ * @param isOpen the last line has no end: the source may have been cut within it.
+ */
+export function readAnswer(lines: readonly string[], rendering: Rendering, isOpen: boolean): Parsed {
+  const kept = withoutEnd(lines);
+  if (lines.length === 0) return { problem: 'no answer follows' };
+  const last = kept.at(-1) ?? '';
+  if (isOpen && kept.length === lines.length && (rendering === 'raw' || rendering === 'csv' || OPEN_ENDED.test(last))) {
+    return { problem: 'the source ends within it' };
+  }
+  switch (rendering) {
+    case 'tty':
+      return readTty(kept);
+    case 'csv':
+      return hasOnlyRemarks(kept, 1) ? readCsv(kept[0] ?? '') : { problem: 'more than one line follows' };
+    case 'json':
+    case 'quoted-json':
+      return readJson(kept.join('\n'), rendering === 'quoted-json');
+    case 'raw':
+      return readRaw(kept);
+  }
+}
+
+function readTty(lines: readonly string[]): Parsed {
+  const answer = new TtyAnswer(lines);
+  const parsed = answer.read();
+  if ('problem' in parsed || hasOnlyRemarks(lines, answer.end)) return parsed;
+  return { problem: 'something else follows it' };
+}
+
+const hasOnlyRemarks = (lines: readonly string[], from: number): boolean =>
+  lines.slice(from).every((line, at) => REMARK.test(line) || (at === 0 && DURATION.test(line)));
+
+/** Blank lines at the end are the transcript's own, or an empty value, which is told by what is missing. */
+function withoutEnd(lines: readonly string[]): readonly string[] {
+  let end = lines.length;
+  while (end > 0 && (lines[end - 1]?.trim() === '' || DURATION.test(lines[end - 1] ?? ''))) end--;
+  return lines.slice(0, end);
+}
