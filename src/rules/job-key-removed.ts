@@ -5,10 +5,12 @@ import { beginSteps, lockErrorText, workerName } from './words.js';
 export default defineRule({
   name: 'job-key-removed',
   needs: ['worker-log'],
-  wakes: 'lock_errors > 0',
+  wakes: 'lock_errors > 0 OR rejected_finishes > 0',
   judge(story, scene) {
     for (const run of story.runs) {
-      const refusal = run.lockErrors.find((error) => error.kind === 'key-missing');
+      const refusal = run.lockErrors.find(
+        (error) => error.kind === 'key-missing' || (error.kind === 'finish-rejected' && error.data.text === 'no key'),
+      );
       // After a stall, another run may have finished the job and retention removed it: that is no loss of Redis.
       if (run.stall || refusal === undefined) continue;
       if (run.completed || run.acknowledged || story.runs.length > run.n || refusal.data.frame === 'user')

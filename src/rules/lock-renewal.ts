@@ -11,7 +11,7 @@ import type { Cause } from '../model/boundaries.js';
 import type { StoredEvent } from '../model/stored.js';
 import { afterMove } from '../story/after-move.js';
 import { shortestBetween, surelyBefore } from '../story/interval.js';
-import { lostBeforeExpiry, waitedAfterReturn } from '../story/lost-lock.js';
+import { deletedEarly, lostBeforeExpiry, waitedAfterReturn } from '../story/lost-lock.js';
 import { durationText, type momentOf, redisInterval } from '../story/moments.js';
 import { processEnd } from '../story/process-end.js';
 import type { Scene } from '../story/scene.js';
@@ -23,7 +23,7 @@ import { beginSteps, handoffSteps, lockErrorText, lockText, stallSteps, workerNa
 export default defineRule({
   name: 'lock-renewal',
   needs: ['worker-log'],
-  wakes: 'stalls > 0 OR stall_notices > 0 OR lock_errors > 0 OR stalled_counter > 0',
+  wakes: 'stalls > 0 OR stall_notices > 0 OR lock_errors > 0 OR rejected_finishes > 0 OR stalled_counter > 0',
   judge(story, scene) {
     for (const run of story.runs) {
       const verdict = judgeRun(run, story, scene);
@@ -41,7 +41,8 @@ function judgeRun(run: Run, story: Story, scene: Scene): Verdict | undefined {
   if (run.worker === undefined || run.completed || afterMove(run, story, scene)) return undefined;
   if (run.stall === undefined && refusal === undefined) return undefined;
   if (run.lockErrors.some((error) => error.kind === 'key-missing' || error.data.frame === 'user')) return undefined;
-  if (processEnd(run, scene) || waitedAfterReturn(run, scene) || lostBeforeExpiry(run, scene)) return undefined;
+  if (processEnd(run, scene) || waitedAfterReturn(run, scene) || lostBeforeExpiry(run, scene) || deletedEarly(run))
+    return undefined;
 
   const loss = run.stall?.recorded ?? run.stall?.noticed;
   const orderCertain =

@@ -19,7 +19,7 @@ export default defineRule({
   name: 'return-to-ack',
   needs: ['worker-log'],
   wakes:
-    'stalls > 0 OR stall_notices > 0 OR lock_errors > 0 OR stalled_counter > 0 OR in_active > 0 OR starts > acks + attempt_failures',
+    'stalls > 0 OR stall_notices > 0 OR lock_errors > 0 OR rejected_finishes > 0 OR stalled_counter > 0 OR in_active > 0 OR starts > acks + attempt_failures',
   judge(story, scene) {
     for (const run of story.runs) {
       const verdict = replyLost(run, story, scene) ?? heldUp(run, story, scene) ?? endedBeforeAck(run, story, scene);

@@ -19,7 +19,7 @@ import { beginSteps, lockErrorText, workerName } from './words.js';
 export default defineRule({
   name: 'step-transition',
   needs: ['worker-log'],
-  wakes: 'lock_errors > 0',
+  wakes: 'lock_errors > 0 OR rejected_finishes > 0',
   judge(story, scene) {
     for (const run of story.runs) {
       if (run.stall) return undefined;

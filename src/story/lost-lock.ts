@@ -1,9 +1,20 @@
 /** How a run came to be refused: the distinctions that several rules share. */
+import type { StoredEvent } from '../model/stored.js';
 import { saysFinished } from './after-move.js';
 import { midpoint, shortestBetween } from './interval.js';
 import { redisInterval } from './moments.js';
 import type { Scene } from './scene.js';
 import { beginOf, type Run } from './story.js';
+
+/** The ledger shows the lock deleted before it could expire: by a client, or (an upper-case DEL of Redis' own) evicted. */
+export function deletedEarly(run: Run): StoredEvent | undefined {
+  return run.ledger.find((event) => {
+    const { expiresAtMs, verb } = event.data;
+    if (event.kind !== 'lock-gone' || expiresAtMs === undefined || event.t === undefined) return false;
+    // Redis' own deletions come with or after the expiry; a millisecond is rounding.
+    return event.t < expiresAtMs - 1 && (verb !== 'DEL' || event.precision !== 'none');
+  });
+}
 
 /** The first failed renewal came while the lock of the activation could not have run out yet. */
 export function lostBeforeExpiry(run: Run, scene: Scene): boolean {

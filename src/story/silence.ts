@@ -12,12 +12,15 @@ export interface Silence {
   readonly after: Ref;
 }
 
+/** A lock is renewed each quarter of its life: a process that was silent for its life and one tick has missed every chance. */
+const LIFE_AND_TICK = 1.25;
+
 /** A gap between commands that Redis saw has no lines around it. */
 const placeOf = (source: string, line: number): Ref => (line > 0 ? { source, line } : { source });
 
 /**
  * The longest stretch of the run without any line of its process and without any progress that Redis recorded from it.
- * Undefined when that is shorter than the lock's life: then the process had the time to renew.
+ * Undefined when that is not longer than the lock's life and a tick: then the process had the time to renew.
  */
 export function silenceDuring(run: Run, scene: Scene): Silence | undefined {
   const { worker } = run;
@@ -51,5 +54,5 @@ export function silenceDuring(run: Run, scene: Scene): Silence | undefined {
       };
     }
   }
-  return longest && longest.toMs - longest.fromMs >= scene.lockDuration.value ? longest : undefined;
+  return longest && longest.toMs - longest.fromMs >= scene.lockDuration.value * LIFE_AND_TICK ? longest : undefined;
 }

@@ -15,7 +15,7 @@ const JSON_START = /^(?:[[{]|error:"|null$)/;
 /** redis-cli says how long a slow answer took. */
 const DURATION = /^\(\d+\.\d\ds\)$/;
 /** Headings and remarks of whoever kept the transcript, behind an answer. */
-const REMARK = /^(?:\s*$|#|=|-|\/\/|\*)/;
+const REMARK = /^(?:\s*$|#|=|--|\/\/|\*)/;
 /** Values that may go on behind the end of the source: nothing closes them. */
 const OPEN_ENDED = /^[^"]*[^")\]}]$/;
 
@@ -48,7 +48,7 @@ export function readAnswer(lines: readonly string[], rendering: Rendering, isOpe
     case 'quoted-json':
       return readJson(kept.join('\n'), rendering === 'quoted-json');
     case 'raw':
-      return readRaw(kept);
+      return readRaw(withoutRemarks(kept));
   }
 }
 
@@ -61,6 +61,12 @@ function readTty(lines: readonly string[]): Parsed {
 
 const hasOnlyRemarks = (lines: readonly string[], from: number): boolean =>
   lines.slice(from).every((line, at) => REMARK.test(line) || (at === 0 && DURATION.test(line)));
+
+/** Without remarks that a blank line sets off. */
+function withoutRemarks(lines: readonly string[]): readonly string[] {
+  const blank = lines.findLastIndex((line, at) => line.trim() === '' && hasOnlyRemarks(lines, at));
+  return blank < 0 ? lines : withoutEnd(lines.slice(0, blank));
+}
 
 /** Blank lines at the end are the transcript's own, or an empty value, which is told by what is missing. */
 function withoutEnd(lines: readonly string[]): readonly string[] {

@@ -8,7 +8,8 @@ const ERROR =
   /^(?:(?:ERR|WRONGTYPE|NOAUTH|NOPERM|WRONGPASS|MOVED|ASK|LOADING|MASTERDOWN|CLUSTERDOWN|BUSY|READONLY|OOM|MISCONF|CROSSSLOT|TRYAGAIN|EXECABORT|NOSCRIPT) |(?:AUTH failed|Could not connect|Error:))/;
 
 export function readCsv(line: string): Parsed {
-  if (line.startsWith('ERROR,')) return { reply: { is: 'error', text: line.slice('ERROR,'.length).replace(/^"|"$/g, '') } };
+  if (line.startsWith('ERROR,'))
+    return { reply: { is: 'error', text: line.slice('ERROR,'.length).replace(/^"|"$/g, '') } };
   const items: Reply[] = [];
   VALUE.lastIndex = 0;
   let comma = line === '' ? '' : ',';

@@ -1,0 +1,34 @@
+/** What a reader of answers gets to work with, and what it gives. */
+import type { EvidenceEvent } from '../../../model/event.js';
+import type { AnswerBook } from './answer-book.js';
+import type { Moments } from './moments.js';
+import type { Notes } from './notes.js';
+import type { Question } from './question.js';
+import type { Reply } from './reply.js';
+
+export interface Desk {
+  readonly book: AnswerBook;
+  readonly notes: Notes;
+  readonly moments: Moments;
+  /** Tells the entry of a stream; false: it was told before, or is none of BullMQ's. */
+  entry(question: Question, key: string, entry: StreamEntry): boolean;
+  /** `<prefix>:<queue>` is a queue. */
+  queue(question: Question, base: string): void;
+  redisVersion(version: string): void;
+}
+
+export interface StreamEntry {
+  readonly ms: number;
+  readonly seq: number;
+  readonly offset: number;
+  readonly field: (name: string) => string | undefined;
+}
+
+export type OnEvent = (event: EvidenceEvent) => void;
+
+/**
+ * Reads the answer to one kind of command.
+ *
+ * @returns why the answer could not be used, if so.
+ */
+export type Interpret = (question: Question, reply: Reply, desk: Desk) => string | undefined;

@@ -1,0 +1,195 @@
+/** The commands of a transcript and their answers, one after another. */
+import type { ReadReport } from '../../../model/evidence.js';
+import { UnknownLines } from '../../monitor/unknown-lines.js';
+import { type CommandLine, isShellLine, parseCommandLine } from './command-line.js';
+import type { Desk, Interpret } from './interpret.js';
+import { commandText, type Question, wordText } from './question.js';
+import { readAnswer, renderingOf } from './read-answer.js';
+import { hashReaders } from './read-hashes.js';
+import { memberReaders } from './read-members.js';
+import { readClients, readInfo, serverReaders } from './read-server.js';
+import { streamReaders } from './read-streams.js';
+import { stringReaders } from './read-strings.js';
+import type { Reply } from './reply.js';
+import { wrongCommand } from './right-command.js';
+
+const READERS: ReadonlyMap<string, Interpret> = new Map(
+  Object.entries({ ...hashReaders, ...memberReaders, ...stringReaders, ...streamReaders, ...serverReaders }),
+);
+/** Commands whose answers say nothing that facts could hold, but are no unknown words either. */
+const SILENT = /^(?:LLEN|SCARD|ZCARD|XLEN|TYPE|PING|SELECT|AUTH|HELLO|MULTI|DISCARD|QUIT|EXIT|CLIENT|DBSIZE)$/;
+/** An answer longer than this is not kept in memory. */
+const MAX_ANSWER_BYTES = 64 * 1024 * 1024;
+
+interface OpenCommand {
+  readonly command: CommandLine;
+  readonly question: Question;
+  readonly lines: string[];
+  readonly offsets: number[];
+  bytes: number;
+  isOver: boolean;
+}
+
+export class Session {
+  /** Commands with an answer, and those of them that could be read. */
+  answers = 0;
+  readable = 0;
+  readonly #desk: Desk;
+  readonly #unread = new UnknownLines();
+  #open: OpenCommand | undefined;
+  #db = 0;
+  /** Commands between MULTI and EXEC, which answers all of them. */
+  #queued: Question[] = [];
+
+  constructor(desk: Desk) {
+    this.#desk = desk;
+  }
+
+  line(text: string, line: number, offset: number): void {
+    const command = this.#commandIn(text);
+    if (command !== undefined) {
+      this.#close(false);
+      this.#begin(command, line, offset);
+      return;
+    }
+    const open = this.#open;
+    if (open === undefined || open.isOver) return;
+    if (open.command.from === 'shell' && isShellLine(text, open.command.shellPrompt)) {
+      open.isOver = true;
+      return;
+    }
+    open.bytes += text.length + 16;
+    if (open.bytes > MAX_ANSWER_BYTES) return;
+    open.lines.push(text);
+    open.offsets.push(offset);
+  }
+
+  /** @param isOpen the last line has no end. */
+  finish(isOpen: boolean): void {
+    this.#close(isOpen && this.#open?.isOver === false);
+  }
+
+  unread(): ReadReport['unknownShapes'] {
+    return this.#unread.shapes();
+  }
+
+  /** In the answer of a shell's command, only a shell's line or a heading is another command. */
+  #commandIn(text: string): CommandLine | undefined {
+    const command = parseCommandLine(text);
+    const from = this.#open?.command.from;
+    const isInside = command?.from === 'prompt' && from === 'shell' && this.#open?.question.name !== '' && !this.#open?.isOver;
+    return isInside ? undefined : command;
+  }
+
+  #begin(command: CommandLine, line: number, offset: number): void {
+    const [name = '', ...args] = command.words;
+    if (command.db !== undefined) this.#db = command.db;
+    const offsets: number[] = [];
+    const offsetOfLine = (at: number) => offsets[at] ?? offset;
+    const question = { name: name.toUpperCase(), args, db: this.#db, line, offset, offsetOfLine };
+    this.#open = { command, question, lines: [], offsets, bytes: 0, isOver: false };
+  }
+
+  #close(isOpen: boolean): void {
+    const open = this.#open;
+    this.#open = undefined;
+    if (open === undefined || open.question.name === '') return;
+    const { command, question, lines } = open;
+    const { name } = question;
+    if (!READERS.has(name) && name !== 'INFO' && name !== 'EXEC' && !SILENT.test(name)) {
+      this.#unread.count(`command ${name.slice(0, 20)}`, question.line);
+      return;
+    }
+    this.answers++;
+    const rendering = renderingOf(lines, command.rendering);
+    if (name === 'INFO' || (name === 'CLIENT' && question.args[0]?.toUpperCase() === 'LIST')) {
+      const read = name === 'INFO' ? readInfo : readClients;
+      read(question, printed(lines), this.#desk);
+      this.readable++;
+      return;
+    }
+    if (SILENT.test(name) && name !== 'SELECT' && name !== 'MULTI' && name !== 'DISCARD') {
+      this.readable++;
+      this.#judgeWord(question, lines.some((line) => line.includes('WRONGTYPE')));
+      return;
+    }
+    if (command.spoiled !== undefined) return this.#leave(question, command.spoiled);
+    if (open.bytes > MAX_ANSWER_BYTES) return this.#leave(question, 'it is too long');
+    const parsed = readAnswer(lines, rendering, isOpen);
+    if ('problem' in parsed) {
+      this.#judgeWord(question, false);
+      return this.#leave(question, parsed.problem);
+    }
+    this.#take(question, parsed.reply);
+  }
+
+  #take(question: Question, reply: Reply): void {
+    const { name, args } = question;
+    if (reply.is === 'status' && reply.text === 'QUEUED') {
+      this.#queued.push(question);
+      this.readable++;
+      return;
+    }
+    if (name === 'SELECT' && reply.is === 'status' && /^\d{1,4}$/.test(args[0] ?? '')) this.#db = Number(args[0]);
+    if (name === 'EXEC') return this.#takeAll(question, reply);
+    if (name === 'MULTI' || name === 'DISCARD') this.#queued = [];
+    this.#answer(question, reply);
+  }
+
+  #takeAll(question: Question, reply: Reply): void {
+    const queued = this.#queued;
+    this.#queued = [];
+    if (reply.is === 'nil' || reply.is === 'error') this.readable++;
+    else if (reply.is !== 'list' || reply.items.length !== queued.length) {
+      this.#leave(question, 'its answers do not match the commands before it');
+    } else {
+      this.readable++;
+      for (const [at, one] of queued.entries()) {
+        const part = reply.items[at];
+        // The entries of a transaction stand in the answer of EXEC.
+        if (part) this.#answer({ ...one, offsetOfLine: question.offsetOfLine }, part);
+      }
+    }
+  }
+
+  #answer(question: Question, reply: Reply): void {
+    if (reply.is === 'error') {
+      this.readable++;
+      const refused = reply.text.startsWith('WRONGTYPE');
+      if (!this.#judgeWord(question, refused)) {
+        this.#desk.notes.add(`${commandText(question)} was refused (${reply.text.slice(0, 80)}): it says nothing`, question);
+      }
+      return;
+    }
+    if (this.#judgeWord(question, false)) {
+      this.readable++;
+      return;
+    }
+    const problem = READERS.get(question.name)?.(question, reply, this.#desk);
+    if (problem === undefined) this.readable++;
+    else this.#leave(question, problem);
+  }
+
+  /** Notes a command that cannot answer what was asked. Returns whether it is one. */
+  #judgeWord(question: Question, isRefused: boolean): boolean {
+    const wrong = wrongCommand(question.name, wordText(question.args[0] ?? ''), isRefused);
+    if (wrong !== undefined) this.#desk.notes.add(`${commandText(question)}${isRefused ? ' was refused' : ''}: ${wrong}`, question);
+    return wrong !== undefined;
+  }
+
+  #leave(question: Question, problem: string): void {
+    this.#desk.notes.add(`the answer of ${commandText(question)} was not used: ${problem}`, question);
+  }
+}
+
+/** What INFO and CLIENT LIST print is text as it is, except in JSON. */
+function printed(lines: readonly string[]): string {
+  const text = lines.join('\n').trim();
+  if (!text.startsWith('"')) return text;
+  try {
+    const value: unknown = JSON.parse(text);
+    return typeof value === 'string' ? value.replaceAll('\\r\\n', '\n').replaceAll('\\n', '\n') : text;
+  } catch {
+    return text;
+  }
+}

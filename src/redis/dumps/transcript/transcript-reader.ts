@@ -1,0 +1,131 @@
+/** The source reader for transcripts of redis-cli. */
+import type { EvidenceSink, ReadOptions, ReadReport, SourceReader } from '../../../model/evidence.js';
+import { CustomEvents } from '../../custom-events.js';
+import { parseQueueKey, splitBase } from '../../keyspace.js';
+import { LineFeed } from '../../monitor/line-feed.js';
+import { QueueKeys } from '../../queue-keys.js';
+import { ByteWindow } from '../../rdb/window.js';
+import { entryToEvent } from '../../to-events.js';
+import { AnswerBook } from './answer-book.js';
+import { cleanLine } from './clean-line.js';
+import { detectTranscript } from './detect.js';
+import type { Desk, StreamEntry } from './interpret.js';
+import { Moments } from './moments.js';
+import { Notes } from './notes.js';
+import { type Question, wordText } from './question.js';
+import { Session } from './session.js';
+import { tellBook, unaskedNote } from './tell-book.js';
+
+/** An entry that is shown twice is told once, among so many. */
+const MAX_REMEMBERED = 500_000;
+
+/** Reads one transcript into the sink. */
+class TranscriptReading implements Desk {
+  readonly book = new AnswerBook();
+  readonly notes = new Notes();
+  readonly moments: Moments;
+  readonly #sink: EvidenceSink;
+  readonly #prefix: string | undefined;
+  readonly #keys: QueueKeys;
+  readonly #custom = new CustomEvents();
+  readonly #told = new Set<string>();
+  readonly #queues = new Map<string, Question>();
+  readonly #unaskedLocks: string[] = [];
+  #entries = 0;
+  #version: string | undefined;
+
+  constructor(sink: EvidenceSink, options: ReadOptions) {
+    this.#sink = sink;
+    this.#prefix = options.prefix;
+    this.#keys = new QueueKeys(sink, options.prefix);
+    this.moments = new Moments(options.modifiedMs);
+  }
+
+  async read(input: ByteWindow): Promise<ReadReport> {
+    const session = new Session(this);
+    const feed = new LineFeed(input);
+    const take = () => session.line(cleanLine(input.bytes.subarray(feed.from, feed.to)), feed.count, feed.offset);
+    do {
+      while (feed.next()) take();
+      if (this.book.isFull) this.#tell();
+      await this.#sink.settle();
+    } while (await input.fill());
+    const isOpen = feed.last();
+    if (isOpen) take();
+    session.finish(isOpen);
+    this.#tell();
+    this.#keys.finish();
+    this.#tellMoment();
+    if (feed.cutLines > 0) this.notes.add(`${feed.cutLines} very long lines were read in part`);
+    if (input.sourceError !== undefined) this.notes.add(`the source broke off: ${input.sourceError}`, input);
+    return this.#report(session);
+  }
+
+  entry(question: Question, key: string, { ms, seq, offset, field }: StreamEntry): boolean {
+    const name = wordText(key);
+    const id = `${question.db} ${name} ${ms}-${seq}`;
+    if (this.#told.has(id)) return false;
+    if (this.#told.size < MAX_REMEMBERED) this.#told.add(id);
+    this.#entries++;
+    this.moments.past(ms);
+    const found = parseQueueKey(name, 'stream');
+    if (found?.what !== 'events') return false;
+    const event = entryToEvent({ name: splitBase(found.base, this.#prefix), ms, seq, offset, deleted: false }, field);
+    if (event === undefined) {
+      this.#custom.count(field('event') ?? '', seq);
+      return false;
+    }
+    this.queue(question, found.base);
+    this.#sink.event(event);
+    return true;
+  }
+
+  queue(question: Question, base: string): void {
+    this.#queues.set(`${question.db} ${base}`, question);
+  }
+
+  redisVersion(version: string): void {
+    this.#version = version;
+  }
+
+  #tell(): void {
+    // Queues that are known make keys clear that could be cut at several places.
+    for (const [id, { db, offset }] of this.#queues) {
+      this.#keys.book.enterDatabase(db);
+      this.#keys.book.note(id.slice(id.indexOf(' ') + 1), offset);
+    }
+    this.#unaskedLocks.push(...tellBook(this.book, { keys: this.#keys, moments: this.moments, notes: this.notes }));
+  }
+
+  /** Without the locks of active jobs, the moment would let "no lock" be read out of "not asked". */
+  #tellMoment(): void {
+    const isComplete = this.#unaskedLocks.length === 0;
+    if (!isComplete) this.notes.add(unaskedNote(this.#unaskedLocks));
+    const span = isComplete ? this.moments.span : undefined;
+    if (span === undefined && this.#version === undefined) return;
+    this.#sink.fact({
+      type: 'snapshot',
+      ...(span === undefined ? {} : { momentMs: span }),
+      ...(this.#version === undefined ? {} : { redisVersion: this.#version }),
+    });
+  }
+
+  #report(session: Session): ReadReport {
+    return {
+      kind: 'redis',
+      format: 'transcript',
+      reason: `commands of redis-cli and their answers; ${session.readable} of ${session.answers} answers could be read`,
+      records: session.answers + this.#entries,
+      understood: session.readable + this.#entries - this.#custom.total,
+      damage: this.notes.list(),
+      assumptions: [],
+      unknownShapes: [...session.unread(), ...this.#custom.shapes()].slice(0, 20),
+    };
+  }
+}
+
+export const transcriptReader: SourceReader = {
+  name: 'transcript',
+  detect: detectTranscript,
+  read: (blocks, sink, options) => new TranscriptReading(sink, options).read(new ByteWindow(blocks)),
+};
