@@ -26,6 +26,11 @@ function test(args) {
   return missing.length > 0 && inCi() ? 1 : code;
 }
 
+function runOnBuilt(script, args) {
+  ensureBuilt();
+  return run(process.execPath, [script, ...args]);
+}
+
 const TASKS = {
   build: () => {
     build();
@@ -50,6 +55,10 @@ const TASKS = {
     return run(process.execPath, ['scripts/demo.mjs']);
   },
   lab: (args) => run(process.execPath, ['test/lab/record.mjs', ...args]),
+  fuzz: (args) => runOnBuilt('test/fuzz/fuzz.mjs', args),
+  bench: (args) => runOnBuilt('test/bench/bench.mjs', args),
+  /** Compares our reading of somebody else's RDB files with the JSON beside them. */
+  corpora: (args) => runOnBuilt('test/redis/corpora.mjs', args),
 };
 
 const [task, ...args] = process.argv.slice(2);

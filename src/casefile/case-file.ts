@@ -6,7 +6,7 @@
  * whole when the file is opened again.
  */
 import { randomUUID } from 'node:crypto';
-import { copyFileSync, existsSync, rmSync } from 'node:fs';
+import { copyFileSync, existsSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DuckDBInstance, type DuckDBValue } from '@duckdb/node-api';
@@ -53,12 +53,51 @@ export class CaseFileError extends Error {}
 export async function openCaseFile(path?: string, readOnly = false): Promise<CaseFile> {
   const temporary = path === undefined || readOnly;
   const file = temporary ? join(tmpdir(), `bullmortem-${randomUUID()}.duckdb`) : path;
-  if (readOnly && path !== undefined) copyFileSync(path, file);
-  const existed = existsSync(file);
   const shown = path ?? file;
+  const removeTemporary = (): void => {
+    if (temporary) for (const suffix of ['', '.wal']) rmSync(`${file}${suffix}`, { force: true });
+  };
+  // Evidence must not stay behind, however the process ends.
+  process.once('exit', removeTemporary);
+  try {
+    return await openFile(file, shown, path !== undefined, readOnly ? path : undefined, removeTemporary);
+  } catch (error) {
+    removeTemporary();
+    process.off('exit', removeTemporary);
+    throw error;
+  }
+}
+
+async function openFile(
+  file: string,
+  shown: string,
+  named: boolean,
+  copyOf: string | undefined,
+  removeTemporary: () => void,
+): Promise<CaseFile> {
+  if (copyOf !== undefined) copyFileSync(copyOf, file);
+  // An empty file is what mktemp makes to hold a name; DuckDB wants to make the file itself.
+  if (existsSync(file) && statSync(file).size === 0) rmSync(file);
+  const existed = existsSync(file);
   const instance = await DuckDBInstance.create(file, { threads: '2', memory_limit: '512MB' }).catch((error: Error) => {
-    throw new CaseFileError(`cannot open the case file ${shown}: ${error.message.split('\n')[0]}`);
+    const why = (error.message.split('\n')[0] ?? '').replaceAll(file, shown);
+    const where = named ? `the case file ${shown}` : `a temporary file in ${tmpdir()} (TMPDIR names another folder)`;
+    throw new CaseFileError(`cannot open ${where}: ${why}`);
   });
+  try {
+    return await prepareCase(instance, shown, existed, removeTemporary);
+  } catch (error) {
+    instance.closeSync();
+    throw error;
+  }
+}
+
+async function prepareCase(
+  instance: DuckDBInstance,
+  shown: string,
+  existed: boolean,
+  removeTemporary: () => void,
+): Promise<CaseFile> {
   const connection = await instance.connect();
   const query = async (sql: string): Promise<Row[]> => (await connection.runAndReadAll(sql)).getRowObjects() as Row[];
 
@@ -133,10 +172,14 @@ export async function openCaseFile(path?: string, readOnly = false): Promise<Cas
       await connection.run(sql);
     },
     async close() {
-      for (const writer of Object.values(writers)) writer.close();
-      connection.closeSync();
-      instance.closeSync();
-      if (temporary) for (const suffix of ['', '.wal']) rmSync(`${file}${suffix}`, { force: true });
+      try {
+        for (const writer of Object.values(writers)) writer.close();
+      } finally {
+        connection.closeSync();
+        instance.closeSync();
+        removeTemporary();
+        process.off('exit', removeTemporary);
+      }
     },
   };
 }

@@ -71,7 +71,7 @@ export async function resolveQueues(file: CaseFile): Promise<QueueResolution> {
       SELECT e.process, min(m.q) AS q FROM events e JOIN queue_map m ON m.id = e.queue
       WHERE e.process <> 0 GROUP BY e.process HAVING count(DISTINCT m.q) = 1;
     ${TWICE_SQL}
-    CREATE OR REPLACE TEMP TABLE learned (data INTEGER, kind UTINYINT);
+    DELETE FROM learned;
     CREATE OR REPLACE TEMP VIEW ev AS
       SELECT e.* REPLACE (coalesce(w.kind, e.kind) AS kind), w.kind IS NOT NULL AS learned,
         CASE WHEN e.queue <> 0 THEN m.q ELSE coalesce(p.q, ${only ?? 0}) END AS q

@@ -53,7 +53,7 @@ export async function readTokenLives(file: CaseFile): Promise<TokenLife[]> {
     ), votes AS (SELECT prefix, worker, sum(n) AS n FROM (FROM told UNION ALL FROM shared) GROUP BY prefix, worker),
     elected AS (SELECT prefix, arg_max(worker, (n, -worker)) AS worker FROM votes GROUP BY prefix)
     SELECT r.prefix, min(r.t) AS first_ms, max(r.t) AS last_ms, list(DISTINCT s.path ORDER BY s.path) AS sources,
-      bool_or(s.report->>'format' LIKE 'monitor%') AS refusals, any_value(e.worker) AS worker
+      bool_or((s.report->>'format') LIKE 'monitor%') AS refusals, any_value(e.worker) AS worker
     FROM redis_presence r JOIN sources s ON s.id = r.source LEFT JOIN elected e ON e.prefix = r.prefix
     GROUP BY r.prefix ORDER BY r.prefix`);
   return rows.map((row) => ({

@@ -5,6 +5,7 @@ import {
   type DuckDBAppender,
   type DuckDBConnection,
   DuckDBDataChunk,
+  type DuckDBVector,
   INTEGER,
   UTINYINT,
   VARCHAR,
@@ -17,6 +18,33 @@ export type Cell = number | string | boolean | null;
 const CHUNK_ROWS = 2048;
 const DUCKDB_TYPES = { INTEGER, UTINYINT, DOUBLE, VARCHAR, BOOLEAN } as const satisfies Record<ColumnType, unknown>;
 
+/** Largest number of an integer column. Evidence may hold any number; one that does not fit is left out like one not known. */
+const LIMITS: Readonly<Record<ColumnType, number>> = {
+  INTEGER: 2_147_483_647,
+  UTINYINT: 255,
+  DOUBLE: Number.POSITIVE_INFINITY,
+  VARCHAR: Number.POSITIVE_INFINITY,
+  BOOLEAN: Number.POSITIVE_INFINITY,
+};
+
+const fits = (cell: Cell, limit: number): boolean => {
+  if (typeof cell !== 'number') return true;
+  if (limit === Number.POSITIVE_INFINITY) return Number.isFinite(cell);
+  return cell <= limit && cell >= -limit && Number.isInteger(cell);
+};
+
+/** Writes one column of the rows. What is not there comes last, as DuckDB's bits for it are slow to set from here. */
+function writeColumn(vector: DuckDBVector, rows: readonly (readonly Cell[])[], column: number, limit: number): void {
+  const missing: number[] = [];
+  for (let i = 0; i < rows.length; i++) {
+    const cell = rows[i]?.[column] ?? null;
+    if (cell !== null && fits(cell, limit)) vector.setItem(i, cell);
+    else missing.push(i);
+  }
+  for (const i of missing) vector.setItem(i, null);
+  vector.flush();
+}
+
 export interface TableWriter {
   /** Takes one row, cells in the order of the table's columns. */
   push(row: readonly Cell[]): void;
@@ -28,6 +56,7 @@ export interface TableWriter {
 /** Opens a table for appending. The connection must stay open until `close`. */
 export async function openTableWriter(connection: DuckDBConnection, table: TableName): Promise<TableWriter> {
   const columns: Columns = TABLES[table];
+  const limits = columns.map(([, type]) => LIMITS[type]);
   const types = columns.map(([, type]) => DUCKDB_TYPES[type]);
   const appender: DuckDBAppender = await connection.createAppender(table);
   let rows: (readonly Cell[])[] = [];
@@ -35,7 +64,7 @@ export async function openTableWriter(connection: DuckDBConnection, table: Table
   const appendChunk = (): void => {
     if (rows.length === 0) return;
     const chunk = DuckDBDataChunk.create(types, rows.length);
-    chunk.setRows(rows);
+    for (const [i, limit] of limits.entries()) writeColumn(chunk.getColumnVector(i), rows, i, limit);
     appender.appendDataChunk(chunk);
     rows = [];
   };

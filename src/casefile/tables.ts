@@ -38,7 +38,8 @@ export const TABLES = {
   ],
   events: [
     ['source', 'INTEGER'],
-    ['line', 'INTEGER'],
+    // The sequence part of a stream id may pass any integer type but the largest.
+    ['line', 'DOUBLE'],
     ['off', 'DOUBLE'],
     ['kind', 'UTINYINT'],
     ['clock', 'UTINYINT'],
@@ -139,21 +140,26 @@ export function schemaSql(): string {
 CREATE TABLE IF NOT EXISTS bullmortem_case (version INTEGER);
 INSERT INTO bullmortem_case SELECT ${CASE_VERSION} WHERE NOT EXISTS (FROM bullmortem_case);
 ${tables.join('\n')}
+CREATE TABLE IF NOT EXISTS learned (data INTEGER, kind UTINYINT);
 CREATE OR REPLACE MACRO text_of(string_id) AS (SELECT s.text FROM strings s WHERE s.id = string_id);
 CREATE OR REPLACE VIEW timeline AS
 SELECT
   CASE WHEN e.t IS NULL THEN NULL ELSE make_timestamp_ms(CAST(floor(e.t) AS BIGINT)) END AS "at",
   list_value(${list(PRECISIONS)})[e.prec + 1] AS "precision",
   list_value(${list(CLOCK_KINDS)})[e.clock + 1] AS "clock",
-  list_value(${list(EVENT_KINDS)})[e.kind + 1] AS "kind",
+  list_value(${list(EVENT_KINDS)})[coalesce(w.kind, e.kind) + 1] AS "kind",
   q.text AS "queue",
   CASE WHEN e.job >= 0 THEN CAST(e.job AS VARCHAR) ELSE j.text END AS "job",
   p.host, p.pid, p.name AS worker,
   k.text AS token,
   d.text AS data,
-  s.path AS source, e.line, e.t, e.off AS byte_offset
+  s.path AS source,
+  CASE WHEN e.clock = 0 AND (s.report->>'format') <> 'monitor' THEN NULL ELSE CAST(e.line AS BIGINT) END AS line,
+  CASE WHEN e.clock = 0 AND (s.report->>'format') <> 'monitor' THEN printf('%d-%d', CAST(e.t AS BIGINT), CAST(e.line AS BIGINT)) END AS entry,
+  e.t, e.off AS byte_offset
 FROM events e
 JOIN sources s ON s.id = e.source
+LEFT JOIN learned w ON w.data = e.data AND e.kind = ${EVENT_KINDS.indexOf('handler-line')}
 LEFT JOIN strings q ON q.id = e.queue
 LEFT JOIN strings j ON j.id = -e.job
 LEFT JOIN strings k ON k.id = e.token

@@ -14,7 +14,11 @@ import { planOutputs, writeOutputs } from './write-outputs.js';
 export async function runAnalyze(evidence: readonly string[], rawOptions: object): Promise<number> {
   const command = checkOptions(rawOptions);
   const outputs = planOutputs(command.outputs);
-  const earlier = evidence.length === 1 && evidence[0] !== undefined ? readEarlierAnalysis(evidence[0]) : undefined;
+  const earlier = evidence.map(readEarlierAnalysis).find((analysis) => analysis !== undefined);
+  if (earlier !== undefined && (evidence.length > 1 || command.casePath !== undefined))
+    throw new UsageError(
+      'an earlier analysis.json is rendered again by itself: give it as the only input, without --case',
+    );
   if (earlier !== undefined) return report(earlier, command, outputs, { anyRead: true, inputUnread: false });
 
   const caseFiles = evidence.filter(isCaseFile);
@@ -25,35 +29,41 @@ export async function runAnalyze(evidence: readonly string[], rawOptions: object
       'a case file as evidence and --case exclude each other; to add evidence to a case file, name it with --case only',
     );
   const progress = createProgress(command.progress && !command.quiet);
-  const result = await analyze(
-    evidence.filter((input) => !caseFiles.includes(input)),
-    {
+  const others = evidence.filter((input) => !caseFiles.includes(input));
+  const run = (openCase: string | undefined): Promise<AnalyzeResult> =>
+    analyze(others, {
       version: VERSION,
       given: command.given,
       formats: command.formats,
       optionsText: command.optionsText,
       ...(command.casePath === undefined ? {} : { casePath: command.casePath }),
-      ...(caseFiles[0] === undefined ? {} : { openCase: caseFiles[0] }),
+      ...(openCase === undefined ? {} : { openCase }),
       ...(command.assumeTz === undefined ? {} : { assumeTz: command.assumeTz }),
       ...(command.prefix === undefined ? {} : { prefix: command.prefix }),
       ...(command.skewMs === undefined ? {} : { skewMs: command.skewMs }),
       ...(progress ? { onProgress: progress.update } : {}),
       stdin: process.stdin,
-    },
-  ).catch((error: unknown) => {
-    throw error instanceof CaseFileError ? new UsageError(error.message) : error;
+    });
+  let caseUnread = false;
+  const result = await run(caseFiles[0]).catch((error: unknown) => {
+    if (!(error instanceof CaseFileError)) throw error;
+    if (others.length === 0 || caseFiles[0] === undefined) throw new UsageError(error.message);
+    // One unusable input does not stop the others.
+    process.stderr.write(`bullmortem: ${plain(error.message)}\n`);
+    caseUnread = true;
+    return run(undefined);
   });
   progress?.done();
   for (const line of remarks(result)) process.stderr.write(`bullmortem: ${line}\n`);
   if (result.read === 0) {
     process.stderr.write(
-      'bullmortem: no result: none of the inputs could be read as evidence; give worker logs, dump.rdb or an XRANGE export\n',
+      'bullmortem: no result: nothing in the inputs speaks of a BullMQ job; give worker logs, dump.rdb, AOF or an XRANGE export\n',
     );
     return EXIT.noResult;
   }
   return report(result.analysis, command, outputs, {
     anyRead: true,
-    inputUnread: result.problems.some((problem) => problem.named),
+    inputUnread: caseUnread || result.problems.some((problem) => problem.named),
   });
 }
 

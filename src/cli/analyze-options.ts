@@ -1,7 +1,9 @@
 /** The options of `analyze`, checked. */
 import { z } from 'zod';
-import { type ForcedFormat, parseForcedFormat } from '../intake/index.js';
+import { type ForcedFormat, formatNames, parseForcedFormat } from '../intake/index.js';
+import { logReader } from '../logs/index.js';
 import type { SettingName } from '../pipeline/settings.js';
+import { redisReaders } from '../redis/index.js';
 import { createZone, parseDuration } from '../time/index.js';
 import { UsageError } from './exit-codes.js';
 
@@ -52,12 +54,20 @@ export function checkOptions(options: object): AnalyzeCommand {
     if (zone !== undefined) checkZone(flag, zone);
   const formats = raw.format.map((text) => {
     const parsed = parseForcedFormat(text);
-    if (parsed === undefined)
+    if (parsed === undefined || (parsed.glob === undefined && text.includes('=')))
       throw new UsageError(
         `--format ${JSON.stringify(text)} names no format; write --format NAME or --format GLOB=NAME`,
       );
+    const known = formatNames([...redisReaders, logReader]);
+    if (!known.includes(parsed.name))
+      throw new UsageError(
+        `--format ${JSON.stringify(text)}: no format is named ${JSON.stringify(parsed.name)}; the names are ${known.join(', ')}`,
+      );
     return parsed;
   });
+  if (raw.case === '' || raw.case === ':memory:')
+    throw new UsageError('--case names a file; without it the case is kept nowhere');
+  if (raw.prefix === '') throw new UsageError('--prefix names the key prefix of the queues, such as bull');
   const skewGiven = raw.clockSkew !== '1s';
   return {
     outputs: raw.output,

@@ -14,11 +14,21 @@ export function runExplain(name: string | undefined): number {
     ]);
     return EXIT.done;
   }
-  if (name in BOUNDARIES) print(boundaryText(name as Boundary));
-  else if (name in CAUSES) print(causeText(name as Cause));
+  const id = idOf(name);
+  if (Object.hasOwn(BOUNDARIES, id)) print(boundaryText(id as Boundary));
+  else if (Object.hasOwn(CAUSES, id)) print(causeText(id as Cause));
   else
     throw new UsageError(`no boundary or cause is named ${JSON.stringify(name)}; run bullmortem explain for the list`);
   return EXIT.done;
+}
+
+/** Reports print titles, so a title is understood as well as a name. */
+function idOf(name: string): string {
+  const wanted = name.trim().toLowerCase();
+  const titled = [...Object.entries(BOUNDARIES), ...Object.entries(CAUSES)].find(
+    ([, { title }]) => title.toLowerCase() === wanted,
+  );
+  return titled?.[0] ?? wanted;
 }
 
 const print = (lines: readonly string[]): void => {

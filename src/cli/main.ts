@@ -25,10 +25,15 @@ async function main(): Promise<number> {
 /** Messages may quote file names, which may hold anything. */
 const oneLine = (text: string): string => text.replace(/[\p{Cc}\p{Zl}\p{Zp}]+/gu, ' ').slice(0, 2000);
 
-process.stdout.on('error', (error: NodeJS.ErrnoException) => {
-  // A reader that closes the pipe early (head) has seen enough.
-  if (error.code === 'EPIPE') process.exit(EXIT.done);
-  throw error;
-});
+for (const stream of [process.stdout, process.stderr])
+  stream.on('error', (error: NodeJS.ErrnoException) => {
+    // A reader that closes the pipe early (head) has seen enough.
+    if (error.code === 'EPIPE') process.exit(EXIT.done);
+    if (stream === process.stdout)
+      process.stderr.write(`bullmortem: cannot write to the standard output: ${oneLine(error.message)}\n`);
+    process.exit(EXIT.noResult);
+  });
+// What runs at exit removes the temporary case file.
 process.on('SIGINT', () => process.exit(EXIT.interrupted));
+process.on('SIGTERM', () => process.exit(EXIT.interrupted));
 process.exitCode = await main();

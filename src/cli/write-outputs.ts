@@ -36,11 +36,13 @@ export interface PlannedOutput {
   readonly render: Render;
 }
 
-const isFolder = (path: string): boolean => path.endsWith('/') || (existsSync(path) && statSync(path).isDirectory());
+/** A path without an extension names a folder, too: no kind of report is without one. */
+const isFolder = (path: string): boolean =>
+  path.endsWith('/') || extname(path) === '' || (existsSync(path) && statSync(path).isDirectory());
 
 /** @throws UsageError for an extension that names no kind of report. */
 export function planOutputs(paths: readonly string[]): PlannedOutput[] {
-  return paths.flatMap((path) => {
+  return [...new Set(paths)].flatMap((path) => {
     if (isFolder(path)) return IN_FOLDER.map(([name, render]) => ({ path: join(path, name), render }));
     const render = BY_EXTENSION[extname(path).toLowerCase()];
     if (render === undefined)

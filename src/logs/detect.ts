@@ -13,9 +13,10 @@ const KNOWN = 0.5;
 const TEXT = 0.1;
 
 /** Looks at the first lines; undefined for what is no text. */
-export function detectLog(head: Uint8Array, _fileName: string): Detection | undefined {
+export function detectLog(head: Uint8Array, fileName: string): Detection | undefined {
   if (isBinary(head)) return undefined;
   const text = new TextDecoder().decode(head);
+  if (isDocument(text, fileName)) return undefined;
   const time = createTimeReader({ modifiedMs: Date.UTC(2024, 0, 1) });
   const unwrap = createUnwrap(text, time);
   const counts = new Map<string, number>();
@@ -49,6 +50,16 @@ function formatOf(line: string, time: ReturnType<typeof createTimeReader>): stri
       : format.name;
   }
   return readText(line, { time })?.format;
+}
+
+/**
+ * A README, a source file or a JSON document laid out for reading lies beside evidence often enough; a log of that name or
+ * shape is not known. (JSON logs hold one object a line.)
+ */
+function isDocument(text: string, fileName: string): boolean {
+  return (
+    /\.(?:md|markdown|html?|css|[cm]?[jt]sx?|ya?ml|toml)$/i.test(fileName) || /^\s*[{[]\s*\r?\n\s*["{[\]}]/.test(text)
+  );
 }
 
 /** NULs in bulk, or many control bytes: an image of memory, not text. A run of NULs at the start is a truncated log. */

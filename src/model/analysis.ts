@@ -11,7 +11,8 @@ import { PRECISIONS } from './event.js';
 export const ANALYSIS_SCHEMA = 'bullmortem/analysis/1';
 
 const count = z.int().nonnegative();
-const ms = z.number();
+/** Milliseconds; a time lies within what a JavaScript Date reaches. */
+const ms = z.number().min(-8.64e15).max(8.64e15);
 
 /** Where a record stands: a line or byte offset of a text source, a key of a snapshot, an entry (stream id) of a stream. */
 export const refSchema = z.strictObject({

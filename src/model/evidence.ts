@@ -77,6 +77,8 @@ export interface Detection {
 /** One kind of source: how it is told from others, and how it is read. */
 export interface SourceReader {
   readonly name: string;
+  /** Names of formats it tells apart, for `--format`. */
+  readonly formats?: readonly string[];
   /** Looks at the first bytes (up to 64 KiB, decompressed) only. */
   detect(head: Uint8Array, fileName: string): Detection | undefined;
   readonly read: Reader;

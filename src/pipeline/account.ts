@@ -1,5 +1,6 @@
 /** What the analysis says about its own ground: sources, workers, clocks, coverage, exposure, limits. */
 import type { CaseFile } from '../casefile/case-file.js';
+import { readMixedIds, readOpenJobs, readTrimmedStreams, readUnexplainedActivations } from '../casefile/read-checks.js';
 import type { RunTimes } from '../casefile/read-timing.js';
 import type { Clock, Coverage, Exposure, Limit, Moment, Setting, Source, Worker } from '../model/analysis.js';
 import type { ReadReport } from '../model/evidence.js';
@@ -134,6 +135,12 @@ export function accountForClocks(
   return { clocks, limits };
 }
 
+const COVERS: Readonly<Record<string, readonly Coverage['class'][]>> = {
+  rdb: ['snapshot', 'events-stream'],
+  aof: ['events-stream', 'lock-history'],
+  monitor: ['events-stream', 'lock-history', 'rejected-commands'],
+};
+
 /** Which evidence class each source covers, and when. */
 export function accountForCoverage(sources: readonly Source[], scene: Scene): Coverage[] {
   return sources.flatMap((source): Coverage[] => {
@@ -159,11 +166,37 @@ export function accountForCoverage(sources: readonly Source[], scene: Scene): Co
       }));
     }
     if (source.kind !== 'redis' || source.events === 0) return [];
-    const classes: Coverage['class'][] = source.format.startsWith('rdb')
-      ? ['snapshot', 'events-stream']
-      : ['events-stream'];
+    const classes = COVERS[source.format.split(/[ +]/)[0] ?? ''] ?? ['events-stream'];
     return classes.map((name) => ({ class: name, source: source.path, ...span, gaps: [] }));
   });
+}
+
+/** What snapshots say that the rest of the evidence does not show. */
+export async function accountForChecks(file: CaseFile): Promise<Limit[]> {
+  const unexplained = (await readUnexplainedActivations(file)).map(({ queue, jobs, example, ref }) => ({
+    what: 'activations not explained',
+    detail: `queue ${queue}: jobs whose ats counts more activations than attempts, stalls and moves seen explain, such as job ${example}; the evidence no longer shows all of their runs`,
+    count: jobs,
+    source: ref.source,
+    ref,
+  }));
+  const trimmed = (await readTrimmedStreams(file)).map(({ queue, source, lost, firstId }) => ({
+    what: 'events stream trimmed',
+    detail: `queue ${queue}: entries were removed from its events stream${firstId === undefined ? '' : `; it begins at ${firstId}`}, and what they told can no longer be seen`,
+    count: lost,
+    source,
+  }));
+  const open = (await readOpenJobs(file)).map(({ queue, jobs, example }) => ({
+    what: 'jobs without an end',
+    detail: `${queue === undefined ? 'jobs' : `queue ${queue}: jobs`} that workers started and nothing shows to have ended, such as job ${example}: still running where the evidence ends, or their end is not in it`,
+    count: jobs,
+  }));
+  const mixed = (await readMixedIds(file)).map(({ queue, jobs, example }) => ({
+    what: 'job ids that mean several jobs',
+    detail: `queue ${queue}: the snapshots give one id different creation times, such as job ${example}; the evidence is of several systems, or ids were used again, and what is said of these jobs mixes them: analyse each system by itself`,
+    count: jobs,
+  }));
+  return [...mixed, ...open, ...unexplained, ...trimmed];
 }
 
 export const accountForExposure = (times: readonly RunTimes[], lockMs: number): Exposure[] =>

@@ -20,21 +20,23 @@ import {
   takeIn,
 } from '../intake/index.js';
 import { logReader } from '../logs/index.js';
-import { ANALYSIS_SCHEMA, type Analysis, type JobStory, type Limit } from '../model/analysis.js';
+import { ANALYSIS_SCHEMA, type Analysis, type Finding, type JobStory, type Limit } from '../model/analysis.js';
 import type { JobRecord, StoredEvent, StoredSource } from '../model/stored.js';
 import { redisReaders } from '../redis/index.js';
 import { RULES } from '../rules/index.js';
-import { runRules } from '../rules/run-rules.js';
+import { type Judgement, runRules } from '../rules/run-rules.js';
 import { buildStory } from '../story/build-story.js';
 import { readStream, streamEntries } from '../story/read-stream.js';
+import type { Story } from '../story/story.js';
 import {
+  accountForChecks,
   accountForClocks,
   accountForCoverage,
   accountForExposure,
   accountForSources,
   accountForWorkers,
 } from './account.js';
-import { groupFindings, type JudgedJob } from './findings.js';
+import { type Case, compareFindings, groupCases, toCase, toFinding } from './findings.js';
 import { nextEvidence, totalsOf, withEnds } from './outcome.js';
 import { ASSUMED_SKEW_MS, readCast, setScene } from './set-scene.js';
 import { type SettingName, settingRows, settleSettings } from './settings.js';
@@ -127,23 +129,44 @@ async function diagnose(
   );
   const { scene, offsets, runTimes } = await setScene(file, cast, settings, options.skewMs ?? ASSUMED_SKEW_MS);
 
-  const judged: JudgedJob[] = [];
+  const cases: Case[] = [];
   const stories: JobStory[] = [];
   const limits: Limit[] = [];
   const tokens = new Map<string, Set<string>>();
+  const judge = (record: JobRecord): { story: Story; judgement: Judgement } => {
+    const story = buildStory(record, scene);
+    return { story, judgement: runRules(RULES, story, scene) };
+  };
   for (let n = 0; n < suspects.length; n += BATCH) {
     options.signal?.throwIfAborted();
-    for (const record of await readJobs(file, suspects.slice(n, n + BATCH), sources)) {
-      const story = buildStory(record, scene);
-      const judgement = runRules(RULES, story, scene);
+    const records = await readJobs(file, suspects.slice(n, n + BATCH), sources);
+    records.forEach((record, m) => {
+      const { story, judgement } = judge(record);
       limits.push(...judgement.limits);
-      judged.push(...judgement.judged.map((one) => ({ ...one, story })));
+      cases.push(...judgement.judged.map((one, nth) => toCase({ ...one, story }, n + m, nth, scene)));
       noteTokens(record, tokens, scene.workerOf);
       if (judgement.judged.length > 0 && stories.length < MAX_STORIES) stories.push(tellStory(story, scene));
-    }
+    });
   }
 
-  const findings = groupFindings(judged, scene);
+  // Only the jobs that lead a finding are told in full: their stories are built a second time.
+  const findings: Finding[] = [];
+  const groups = groupCases(cases, scene);
+  for (let n = 0; n < groups.length; n += BATCH) {
+    const batch = groups.slice(n, n + BATCH);
+    const leaders = batch.flatMap((group) => group.slice(0, 1));
+    const records = await readJobs(
+      file,
+      leaders.flatMap((one) => suspects.slice(one.suspect, one.suspect + 1)),
+      sources,
+    );
+    records.forEach((record, m) => {
+      const { story, judgement } = judge(record);
+      const one = judgement.judged[leaders[m]?.nth ?? 0];
+      if (one) findings.push(toFinding({ ...one, story }, batch[m] ?? []));
+    });
+  }
+  findings.sort(compareFindings);
   const account = await accountForSources(file);
   const clocks = accountForClocks(scene, offsets);
   const affected = findings.reduce((sum, finding) => sum + finding.jobs.length, 0);
@@ -216,12 +239,14 @@ async function diagnose(
             },
           ]
         : []),
+      ...(await accountForChecks(file)),
       ...account.limits,
     ],
   };
   return {
     analysis,
-    read: account.sources.filter((source) => source.kind !== 'unknown' && source.kind !== 'empty').length,
+    read: account.sources.filter((source) => source.events > 0 || (source.kind === 'redis' && source.records > 0))
+      .length,
   };
 }
 

@@ -8,43 +8,61 @@ import { durationText } from '../story/moments.js';
 import type { Scene } from '../story/scene.js';
 import type { Story } from '../story/story.js';
 
+/** Consequences told in a finding; the stories have the rest. */
+const MAX_CONSEQUENCES = 20;
+
+/** A verdict on one job with its story. Large; made again for the few that lead a finding. */
 export interface JudgedJob extends Judged {
   readonly story: Story;
 }
 
-const MAX_CONSEQUENCES = 20;
+/** What grouping needs of a judged job: small, because there is one for each affected job. */
+export interface Case {
+  /** Number of the job among the suspects, and of the verdict among its verdicts. */
+  readonly suspect: number;
+  readonly nth: number;
+  /** Jobs with the same kind may share a finding. */
+  readonly kind: string;
+  readonly fromMs: number;
+  readonly toMs: number;
+  readonly key: string;
+  readonly affected: AffectedJob;
+}
+
+export function toCase(judged: JudgedJob, suspect: number, nth: number, scene: Scene): Case {
+  const { verdict, rule, story } = judged;
+  const { boundary, cause, status, witness } = verdict;
+  return {
+    suspect,
+    nth,
+    kind: JSON.stringify([rule.name, boundary, cause, status, verdict.run?.worker?.id, story.queue]),
+    fromMs: startMs(witness),
+    toMs: endMs(witness),
+    key: `${story.queue ?? ''}\u0000${story.job}`,
+    affected: affectedJob(judged, scene),
+  };
+}
 
 /**
- * Jobs with one boundary, cause, status and worker whose windows touch within a lock's life share a finding; the witness is
- * the first job's. Total order: status, boundary, first time, id.
+ * Jobs with one boundary, cause, status and worker whose windows touch within a lock's life share a finding. Groups are in the
+ * order of their first job, jobs in the order of time.
  */
-export function groupFindings(judged: readonly JudgedJob[], scene: Scene): Finding[] {
-  const timed = judged
-    .map((job) => ({ job, from: startMs(job.verdict.witness) }))
-    .sort((a, b) => a.from - b.from || compareText(keyOf(a.job.story), keyOf(b.job.story)));
-  const open = new Map<string, { jobs: JudgedJob[]; until: number }>();
-  const groups: JudgedJob[][] = [];
-  for (const { job, from } of timed) {
-    const { verdict, rule } = job;
-    const kind = JSON.stringify([
-      rule.name,
-      verdict.boundary,
-      verdict.cause,
-      verdict.status,
-      verdict.run?.worker?.id,
-      job.story.queue,
-    ]);
-    const group = open.get(kind);
-    if (group && from <= group.until + scene.lockDuration.value) {
-      group.jobs.push(job);
-      group.until = Math.max(group.until, endMs(verdict.witness));
+export function groupCases(cases: readonly Case[], scene: Scene): Case[][] {
+  const timed = [...cases].sort((a, b) => a.fromMs - b.fromMs || compareText(a.key, b.key));
+  const open = new Map<string, { jobs: Case[]; until: number }>();
+  const groups: Case[][] = [];
+  for (const one of timed) {
+    const group = open.get(one.kind);
+    if (group && one.fromMs <= group.until + scene.lockDuration.value) {
+      group.jobs.push(one);
+      group.until = Math.max(group.until, one.toMs);
     } else {
-      const jobs = [job];
+      const jobs = [one];
       groups.push(jobs);
-      open.set(kind, { jobs, until: endMs(verdict.witness) });
+      open.set(one.kind, { jobs, until: one.toMs });
     }
   }
-  return groups.map((jobs) => toFinding(jobs, scene)).sort(compareFindings);
+  return groups;
 }
 
 const moments = (witness: readonly Step[]): number[] =>
@@ -52,7 +70,6 @@ const moments = (witness: readonly Step[]): number[] =>
 const startMs = (witness: readonly Step[]): number => Math.min(...moments(witness), Number.MAX_SAFE_INTEGER);
 const endMs = (witness: readonly Step[]): number => Math.max(...moments(witness), 0);
 const compareText = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0);
-const keyOf = (story: Story): string => `${story.queue ?? ''}\u0000${story.job}`;
 
 export function compareFindings(a: Finding, b: Finding): number {
   return (
@@ -63,12 +80,11 @@ export function compareFindings(a: Finding, b: Finding): number {
   );
 }
 
-function toFinding(jobs: readonly JudgedJob[], scene: Scene): Finding {
-  const [first] = jobs;
-  if (first === undefined) throw new Error('a finding has at least one job');
+/** The finding of a group; the witness is its first job's. */
+export function toFinding(first: JudgedJob, group: readonly Case[]): Finding {
   const { verdict, rule, story } = first;
-  const affected = jobs.map((job) => affectedJob(job, scene));
-  const window = windowOf(jobs);
+  const affected = group.map((one) => one.affected);
+  const window = windowOf(verdict.witness, group);
   return {
     id: findingId(verdict.boundary, story),
     rule: rule.name,
@@ -79,13 +95,26 @@ function toFinding(jobs: readonly JudgedJob[], scene: Scene): Finding {
     ...(window ? { window } : {}),
     ...(verdict.run?.worker ? { worker: verdict.run.worker.id } : {}),
     jobs: affected,
-    witness: [...verdict.witness],
-    consequences: jobs.flatMap((job) => job.consequences).slice(0, MAX_CONSEQUENCES),
+    witness: inOrder(verdict.witness),
+    consequences: first.consequences.slice(0, MAX_CONSEQUENCES),
     hypotheses: [...verdict.hypotheses],
     advice: [...verdict.advice],
     ...(verdict.counterfactual === undefined ? {} : { counterfactual: verdict.counterfactual }),
     wouldDecide: [...verdict.wouldDecide],
   };
+}
+
+/** In the order of time as far as it is known; a step without a time stays after the one before it. */
+function inOrder(witness: readonly Step[]): Step[] {
+  let last = Number.NEGATIVE_INFINITY;
+  return witness
+    .map((step) => {
+      const { redisMs } = step.moment;
+      if (redisMs) last = (redisMs[0] + redisMs[1]) / 2;
+      return { step, at: last };
+    })
+    .sort((a, b) => a.at - b.at)
+    .map(({ step }) => step);
 }
 
 /** Safe in a file name, an anchor and a URL; ids that are not become a hash. */
@@ -98,27 +127,43 @@ function findingId(boundary: string, story: Story): string {
 function affectedJob({ story, verdict }: JudgedJob, scene: Scene): AffectedJob {
   const duplicate = judgeDuplicate(story, scene);
   const activations = story.runs.filter((run) => run.activation).length + story.bareActivations.length;
-  // Evidence that names no run of the job says nothing about how often it ran.
+  // Evidence that names no run of the job says nothing about how often it ran; a stall or a lost lock says that there is
+  // more to the job than one run, wherever it was told.
   const unseen = story.runs.length === 0;
+  const oneSided = duplicate.duplicate === 'none' && story.runs.length < 2 && hintsAtMore(story, verdict);
   return {
     ...(story.queue === undefined ? {} : { queue: story.queue }),
     id: story.job,
     ...(unseen ? {} : { executions: story.runs.length }),
     ...(activations > 0 ? { activations } : {}),
     ...duplicate,
-    ...(unseen ? { duplicate: 'unknown' as const } : {}),
+    ...(unseen || oneSided ? { duplicate: 'unknown' as const } : {}),
     ...(verdict.boundary === 'none' ? { duplicate: 'none' as const } : {}),
   };
 }
 
-function windowOf(jobs: readonly JudgedJob[]): { from: Moment; to: Moment } | undefined {
-  const steps = jobs
-    .flatMap((job) => [...job.verdict.witness])
-    .filter((step) => step.moment.redisMs !== undefined)
-    .sort((a, b) => (a.moment.redisMs?.[0] ?? 0) - (b.moment.redisMs?.[0] ?? 0));
-  const from = steps[0]?.moment;
-  const to = steps.at(-1)?.moment;
-  return from && to ? { from, to } : undefined;
+/** The sweep put the job back, or a finish found no lock: another run may stand in evidence that is not here. */
+function hintsAtMore(story: Story, verdict: JudgedJob['verdict']): boolean {
+  if (['none', 'step-transition', 'progress-to-ack', 'manual-requeue'].includes(verdict.boundary)) return false;
+  const stalled = story.record.events.some((event) => event.kind === 'stalled' || event.kind === 'stalled-notice');
+  const counted = story.record.facts.some((facts) => (facts.stalledCounter ?? 0) > 0);
+  const seen = story.runs.some((run) => run.activation !== undefined);
+  const lostLock = story.runs.some((run) =>
+    run.lockErrors.some((error) => error.kind === 'lock-missing' || error.kind === 'lock-mismatch'),
+  );
+  return stalled || counted || (lostLock && !seen);
+}
+
+/** From the first job's first record to the last record of any of the group's witnesses. */
+function windowOf(witness: readonly Step[], group: readonly Case[]): { from: Moment; to: Moment } | undefined {
+  const timed = inOrder(witness.filter((step) => step.moment.redisMs !== undefined));
+  const from = timed[0]?.moment;
+  const last = timed.at(-1)?.moment;
+  if (from === undefined || last === undefined) return undefined;
+  const toMs = group.reduce((latest, one) => Math.max(latest, one.toMs), 0);
+  const to: Moment =
+    (last.redisMs?.[0] ?? 0) >= toMs ? last : { precision: 'none', clock: 'redis', redisMs: [toMs, toMs] };
+  return { from, to };
 }
 
 const DUPLICATE_WORDS = {

@@ -3,6 +3,7 @@ import type { Execution, JobStory, TimelineEntry } from '../model/analysis.js';
 import type { EventKind } from '../model/event.js';
 import type { StoredEvent } from '../model/stored.js';
 import { afterMove } from '../story/after-move.js';
+import { deletedEarly } from '../story/lost-lock.js';
 import { midpointOf, momentOf, queueKey, refOf } from '../story/moments.js';
 import { processEnd } from '../story/process-end.js';
 import type { Scene } from '../story/scene.js';
@@ -49,12 +50,27 @@ function tellRun(run: Run, story: Story, scene: Scene): Execution {
     how: howEnded(run, story, scene),
     ...(run.returned ? { returned: momentOf(run.returned, scene) } : {}),
     ...(acknowledged ? { acknowledged: momentOf(acknowledged, scene) } : {}),
-    lock: run.activation ? { acquired: momentOf(run.activation, scene) } : {},
+    lock: tellLock(run, scene),
     progress: run.progress.flatMap((event) =>
       event.data.progress === undefined
         ? []
         : [{ moment: momentOf(event, scene), value: event.data.progress, ref: refOf(event) }],
     ),
+  };
+}
+
+/** What the lock ledger shows of this run; what it does not show is absent. */
+function tellLock(run: Run, scene: Scene): Execution['lock'] {
+  const find = (kind: EventKind): StoredEvent | undefined => run.ledger.findLast((event) => event.kind === kind);
+  const acquired = run.ledger.find((event) => event.kind === 'lock-set') ?? run.activation;
+  const gone = find('lock-gone');
+  const early = gone !== undefined && gone === deletedEarly(run);
+  const [renewed, released] = [find('lock-renewed'), find('lock-released')];
+  return {
+    ...(acquired ? { acquired: momentOf(acquired, scene) } : {}),
+    ...(renewed ? { renewed: momentOf(renewed, scene) } : {}),
+    ...(gone ? { [early ? 'deleted' : 'expired']: momentOf(gone, scene) } : {}),
+    ...(released ? { released: momentOf(released, scene) } : {}),
   };
 }
 
@@ -94,6 +110,11 @@ const TEXTS: Partial<Record<EventKind, string>> = {
   'not-in-state': 'refused: not in the expected state',
   'key-missing': 'refused: job key missing',
   'pending-children': 'refused: pending children',
+  'lock-set': 'lock acquired',
+  'lock-renewed': 'lock renewed',
+  'lock-released': 'lock released',
+  'lock-gone': 'lock gone without a release',
+  'finish-rejected': 'refused by Redis',
   'stalled-notice': 'worker event stalled (the sweeper tells it)',
 };
 
@@ -133,6 +154,8 @@ function textOf(event: StoredEvent): string {
   const details = [
     data.prev && event.kind === 'waiting' ? `from ${data.prev}` : undefined,
     data.command,
+    event.kind === 'finish-rejected' || event.kind === 'lock-gone' ? (data.text ?? data.verb) : undefined,
+    data.client === undefined || !event.kind.startsWith('lock-gone') ? undefined : `client ${data.client}`,
     data.attempt === undefined ? undefined : `attempt ${data.attempt}`,
     event.kind === 'failed' || event.kind === 'attempt-failed' ? data.text : undefined,
   ].filter((detail) => detail !== undefined);

@@ -8,8 +8,8 @@
 import type { JobFact } from '../model/fact.js';
 import type { QueueName } from './keyspace.js';
 import { AsciiNames } from './rdb/ascii-names.js';
-import { LastText } from './rdb/last-text.js';
 import type { RdbString } from './rdb/rdb-string.js';
+import { RecentTexts } from './rdb/recent-texts.js';
 import { oneLine, progressOf } from './to-events.js';
 
 const MAX_OPTIONS = 256 * 1024;
@@ -66,7 +66,7 @@ type Writable<T> = { -readonly [K in keyof T]: T[K] };
 /** Gathers the fields of one hash after another. There are so many hashes that the places of fields are used again. */
 export class JobHash {
   readonly #texts: string[] = TEXT_BYTES.map(() => '');
-  readonly #lastTexts = TEXT_BYTES.map(() => new LastText());
+  readonly #recentTexts = TEXT_BYTES.map(() => new RecentTexts());
   readonly #numbers = new Float64Array(FIRST_PRESENCE);
   /** One bit a field. A text or number without its bit is of a hash before. */
   #present = 0;
@@ -94,9 +94,9 @@ export class JobHash {
 
   value(value: RdbString): void {
     const field = this.#field;
-    const last = this.#lastTexts[field];
-    if (last === undefined) this.#numbers[field] = value.number() ?? Number.NaN;
-    else this.#texts[field] = last.textUpTo(value, TEXT_BYTES[field] ?? 0);
+    const recent = this.#recentTexts[field];
+    if (recent === undefined) this.#numbers[field] = value.number() ?? Number.NaN;
+    else this.#texts[field] = recent.textUpTo(value, TEXT_BYTES[field] ?? 0);
   }
 
   /**

@@ -4,26 +4,34 @@
  * An open job is no failure. It is one only when the lock was still being renewed at the snapshot and the run had lasted far
  * longer than any completed run: ten times the longest, and three lives of the lock.
  */
+import type { Step } from '../model/analysis.js';
 import { durationText, queueKey, redisInterval } from '../story/moments.js';
-import { beginOf } from '../story/story.js';
+import type { Scene } from '../story/scene.js';
+import { beginOf, type Run, type Story } from '../story/story.js';
 import { defineRule, rival, step, stepAt, steps } from './define-rule.js';
-import { beginSteps, workerName } from './words.js';
+import { beginSteps, whoRan } from './words.js';
 
 const TIMES_LONGEST_RUN = 10;
 const LOCK_LIVES = 3;
 
 export default defineRule({
   name: 'handler-never-settled',
-  needs: ['snapshot'],
-  wakes: 'in_active > 0 AND has_lock > 0',
+  needs: [],
+  wakes: '(in_active > 0 AND has_lock > 0) OR lock_events > 2',
   judge(story, scene) {
-    const facts = story.record.facts.at(-1);
     const run = story.runs.at(-1);
-    if (facts?.lock === undefined || facts.momentMs === undefined || run === undefined) return undefined;
-    if (!facts.states.includes('active') || run.returned || run.completed || run.moved || run.stall) return undefined;
-    const [momentMs] = facts.momentMs;
-    if ((facts.lock.expiresAtMs ?? 0) <= momentMs) return undefined;
-    const lastedMs = momentMs - redisInterval(beginOf(run), scene)[1];
+    const held = run && heldUntil(run, story, scene);
+    if (
+      run === undefined ||
+      held === undefined ||
+      run.returned ||
+      run.completed ||
+      run.failed ||
+      run.moved ||
+      run.stall
+    )
+      return undefined;
+    const lastedMs = held.untilMs - redisInterval(beginOf(run), scene)[1];
     const renewed = lastedMs > scene.lockDuration.value;
     const farTooLong =
       scene.longestRunMs > 0 &&
@@ -36,20 +44,11 @@ export default defineRule({
       boundary: 'progress-to-ack',
       cause: 'handler-never-settled',
       status: scene.lockDuration.basis === 'assumed' ? 'possible' : 'likely',
-      says: `had been running on ${workerName(run)} for ${durationText(lastedMs)} with its lock renewed and no end; the longest completed run took ${durationText(scene.longestRunMs)}`,
+      says: `had been running on ${whoRan(run)} for ${durationText(lastedMs)} with its lock renewed and no end; the longest completed run took ${durationText(scene.longestRunMs)}`,
       witness: steps(
         ...beginSteps(run, story, scene),
         lastProgress && step(lastProgress, 'state', `The last progress of job ${story.job}.`, scene),
-        stepAt(
-          {
-            source: facts.source.path,
-            ...(story.queue === undefined ? {} : { key: `${queueKey(story.queue)}:${story.job}:lock` }),
-            ...(facts.offset >= 0 ? { offset: facts.offset } : {}),
-          },
-          { precision: 'ms', clock: 'redis', redisMs: [...facts.momentMs] as [number, number] },
-          'lock',
-          `The snapshot holds a live lock on job ${story.job}, renewed since the start.`,
-        ),
+        held.shownBy,
       ),
       hypotheses: [rival('process-killed', [], [], [])],
       advice: [
@@ -62,3 +61,29 @@ export default defineRule({
     };
   },
 });
+
+/** The latest moment at which the run still held its lock: a live lock in the snapshot, or a renewal within a life of the end. */
+function heldUntil(run: Run, story: Story, scene: Scene): { untilMs: number; shownBy: Step } | undefined {
+  const facts = story.record.facts.at(-1);
+  if (
+    facts?.lock &&
+    facts.momentMs &&
+    facts.states.includes('active') &&
+    (facts.lock.expiresAtMs ?? 0) > facts.momentMs[0]
+  ) {
+    const ref = {
+      source: facts.source.path,
+      ...(story.queue === undefined ? {} : { key: `${queueKey(story.queue)}:${story.job}:lock` }),
+      ...(facts.offset >= 0 ? { offset: facts.offset } : {}),
+    };
+    const moment: Step['moment'] = { precision: 'ms', clock: 'redis', redisMs: [...facts.momentMs] };
+    const text = `The snapshot holds a live lock on job ${story.job}, renewed since the start.`;
+    return { untilMs: facts.momentMs[0], shownBy: stepAt(ref, moment, 'lock', text) };
+  }
+  const renewal = run.ledger.findLast((event) => event.kind === 'lock-renewed');
+  if (renewal?.t === undefined || scene.endMs - renewal.t >= scene.lockDuration.value) return undefined;
+  return {
+    untilMs: renewal.t,
+    shownBy: step(renewal, 'lock', `The lock of job ${story.job} was still being renewed.`, scene),
+  };
+}

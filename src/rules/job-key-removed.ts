@@ -1,6 +1,6 @@
 /** The job hash was removed while a run held it: the finish finds no key, and nobody had completed the job before. */
 import { defineRule, rival, step, steps } from './define-rule.js';
-import { beginSteps, lockErrorText, workerName } from './words.js';
+import { beginSteps, lockErrorText, whoRan } from './words.js';
 
 export default defineRule({
   name: 'job-key-removed',
@@ -9,7 +9,8 @@ export default defineRule({
   judge(story, scene) {
     for (const run of story.runs) {
       const refusal = run.lockErrors.find(
-        (error) => error.kind === 'key-missing' || (error.kind === 'finish-rejected' && error.data.text === 'no key'),
+        (error) =>
+          error.kind === 'key-missing' || (error.kind === 'finish-rejected' && error.data.text === 'no job key'),
       );
       // After a stall, another run may have finished the job and retention removed it: that is no loss of Redis.
       if (run.stall || refusal === undefined) continue;
@@ -23,7 +24,7 @@ export default defineRule({
         boundary: 'redis-loss',
         cause: 'job-key-removed',
         status: seenInRedis ? 'shown' : 'likely',
-        says: `was removed from Redis while ${workerName(run)} was working on it, so its end could not be recorded`,
+        says: `was removed from Redis while ${whoRan(run)} was working on it, so its end could not be recorded`,
         witness: steps(
           ...beginSteps(run, story, scene),
           story.removed && step(story.removed, 'redis-order', `Redis recorded job ${story.job} as removed.`, scene),

@@ -7,7 +7,7 @@
 import { deletedEarly, lostBeforeExpiry } from '../story/lost-lock.js';
 import { durationText } from '../story/moments.js';
 import { defineRule, rival, step, steps } from './define-rule.js';
-import { beginSteps, handoffSteps, lockErrorText, lockText, stallSteps, workerName } from './words.js';
+import { beginSteps, handoffSteps, lockErrorText, lockText, stallSteps, whoRan, workerName } from './words.js';
 
 export default defineRule({
   name: 'lock-key-removed',
@@ -34,8 +34,8 @@ export default defineRule({
       boundary: 'redis-loss',
       cause: 'lock-key-removed',
       status: deleted || (run.renewalErrors.length > 1 && (run.stall ?? refusal)) ? 'shown' : 'likely',
-      says: `lost its lock on ${workerName(run)} before it could expire (lock ${lockText(scene)}): the key was ${deleted?.data.client ? `deleted by the client ${deleted.data.client}` : 'deleted or evicted'}${
-        next ? `; ${workerName(next)} ran it again` : ''
+      says: `lost its lock on ${whoRan(run)} before it could expire (lock ${lockText(scene)}): the key was ${deleted?.data.client ? `deleted by the client ${deleted.data.client}` : 'deleted or evicted'}${
+        next ? `; ${whoRan(next)} ran it again` : ''
       }`,
       witness: steps(
         ...beginSteps(run, story, scene),

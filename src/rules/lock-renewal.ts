@@ -18,7 +18,7 @@ import type { Scene } from '../story/scene.js';
 import { silenceDuring } from '../story/silence.js';
 import { beginOf, endOf, type Run, reachedEnd, type Story } from '../story/story.js';
 import { defineRule, rival, step, stepAt, steps, type Verdict } from './define-rule.js';
-import { beginSteps, handoffSteps, lockErrorText, lockText, stallSteps, workerName } from './words.js';
+import { beginSteps, handoffSteps, lockErrorText, lockText, stallSteps, whoRan, workerName } from './words.js';
 
 export default defineRule({
   name: 'lock-renewal',
@@ -59,9 +59,9 @@ function judgeRun(run: Run, story: Story, scene: Scene): Verdict | undefined {
     run,
     boundary: 'lock-renewal',
     cause,
-    status: statusOf(run, orderCertain, outlivedLock, scene),
-    says: `lost its lock while its handler ran on ${workerName(run)} (lock ${lockText(scene)}): ${says}${
-      next ? `; ${workerName(next)} ran it again` : ''
+    status: weaken(statusOf(run, orderCertain, outlivedLock, scene), cause),
+    says: `lost its lock while its handler ran on ${whoRan(run)} (lock ${lockText(scene)}): ${says}${
+      next ? `; ${whoRan(next)} ran it again` : ''
     }`,
     witness: steps(
       ...beginSteps(run, story, scene),
@@ -90,7 +90,7 @@ function judgeRun(run: Run, story: Story, scene: Scene): Verdict | undefined {
       'Event-loop lag or CPU profile of the process in the gap tells a blocked event loop from a suspended process.',
       'AOF or a MONITOR capture shows the last renewal of the lock and whether it expired or was deleted.',
     ],
-    counterfactual: `Had the lock been renewed within ${durationText(scene.lockDuration.value)} of its last renewal, the sweep would have left the job with ${workerName(run)}.`,
+    counterfactual: `Had the lock been renewed within ${durationText(scene.lockDuration.value)} of its last renewal, the sweep would have left the job with ${whoRan(run)}.`,
   };
 }
 
@@ -104,6 +104,10 @@ function statusOf(run: Run, orderCertain: boolean, outlivedLock: boolean, scene:
   if (run.lockErrors.length === 0 || run.stall?.recorded === undefined) return 'likely';
   return orderCertain || (outlivedLock && scene.lockDuration.basis !== 'assumed') ? 'shown' : 'likely';
 }
+
+/** An idle log is no proof that the process did nothing: a cause read from silence is never more than likely. */
+const weaken = (status: Status, cause: Cause): Status =>
+  status === 'shown' && cause === 'worker-unresponsive' ? 'likely' : status;
 
 interface Why {
   readonly cause: Cause;

@@ -13,7 +13,7 @@ import { processEnd } from '../story/process-end.js';
 import type { Scene } from '../story/scene.js';
 import type { Run, Story } from '../story/story.js';
 import { defineRule, rival, step, steps, type Verdict } from './define-rule.js';
-import { beginSteps, handoffSteps, lockErrorText, lockText, stallSteps, workerName } from './words.js';
+import { beginSteps, handoffSteps, lockErrorText, lockText, stallSteps, whoRan, workerName } from './words.js';
 
 export default defineRule({
   name: 'return-to-ack',
@@ -40,7 +40,7 @@ function replyLost(run: Run, story: Story, scene: Scene): Verdict | undefined {
     boundary: 'none',
     cause: lost || run.returned ? 'reply-lost' : 'harmless-noise',
     status: run.returned ? 'shown' : 'likely',
-    says: `was completed in Redis before ${workerName(run)} was refused the same finish: nothing was lost and nothing ran twice`,
+    says: `was completed in Redis before ${whoRan(run)} was refused the same finish: nothing was lost and nothing ran twice`,
     witness: steps(
       ...beginSteps(run, story, scene),
       run.returned &&
@@ -73,7 +73,7 @@ function heldUp(run: Run, story: Story, scene: Scene): Verdict | undefined {
     boundary: 'return-to-ack',
     cause: 'redis-outage',
     status: run.stall === undefined ? 'possible' : run.stall.recorded && lost ? 'shown' : 'likely',
-    says: `had returned on ${workerName(run)}, but its finish was held up for ${durationText(wait)} and the lock (${lockText(scene)}) ran out`,
+    says: `had returned on ${whoRan(run)}, but its finish was held up for ${durationText(wait)} and the lock (${lockText(scene)}) ran out`,
     witness: steps(
       ...beginSteps(run, story, scene),
       step(returned, 'same-clock', `The handler of job ${story.job} returned on worker ${workerName(run)}.`, scene),
@@ -108,8 +108,8 @@ function endedBeforeAck(run: Run, story: Story, scene: Scene): Verdict | undefin
     boundary: 'return-to-ack',
     cause,
     status,
-    says: `had returned on ${workerName(run)}, whose process ended before Redis recorded the completion${
-      next ? `; ${workerName(next)} ran it again` : ''
+    says: `had returned on ${whoRan(run)}, whose process ended before Redis recorded the completion${
+      next ? `; ${whoRan(next)} ran it again` : ''
     }`,
     witness: steps(
       ...beginSteps(run, story, scene),

@@ -14,7 +14,7 @@ import { durationText, redisInterval } from '../story/moments.js';
 import type { Scene } from '../story/scene.js';
 import type { Run, Story } from '../story/story.js';
 import { defineRule, rival, step, steps, type Verdict } from './define-rule.js';
-import { beginSteps, lockErrorText, workerName } from './words.js';
+import { beginSteps, lockErrorText, whoRan, workerName } from './words.js';
 
 export default defineRule({
   name: 'step-transition',
@@ -40,15 +40,17 @@ function movedThenWentOn(run: Run, story: Story, scene: Scene): Verdict | undefi
   const continued = after?.how === 'continued';
   const recorded = move?.clock === 'redis';
   const gap = move ? midpoint(redisInterval(refusal, scene)) - midpoint(redisInterval(move, scene)) : undefined;
-  const where = move?.kind === 'moved-by-handler' || move === undefined ? 'itself' : `to ${move.kind} itself`;
+  const where = move?.kind === 'moved-by-handler' || move === undefined ? '' : ` to ${move.kind}`;
   return {
     run,
     boundary: 'step-transition',
-    cause: continued ? 'continued-after-move' : 'returned-after-move',
+    cause: after?.how === 'unclear' ? 'undetermined' : continued ? 'continued-after-move' : 'returned-after-move',
     status: recorded ? 'shown' : 'likely',
     says: continued
-      ? `was moved ${where} by its handler on ${workerName(run)}, which then went on working without the lock`
-      : `was moved ${where} by its handler on ${workerName(run)}, which then returned instead of throwing the special error`,
+      ? `was moved${where} by its own handler on ${whoRan(run)}, which then went on working without the lock`
+      : after?.how === 'unclear'
+        ? `was moved${where} by its own handler on ${whoRan(run)}, which did not leave with the special error; whether it went on or returned at once, times to the second do not tell`
+        : `was moved${where} by its own handler on ${whoRan(run)}, which then returned instead of throwing the special error`,
     witness: steps(
       ...beginSteps(run, story, scene),
       move &&
@@ -107,7 +109,7 @@ function finishedTwice(run: Run, story: Story, scene: Scene): Verdict | undefine
     boundary: 'step-transition',
     cause: 'manual-ack-inside-handler',
     status: run.movedLine && run.completed ? 'shown' : 'likely',
-    says: `was completed inside its own handler on ${workerName(run)}; when the handler returned, the worker's own finish was refused`,
+    says: `was completed inside its own handler on ${whoRan(run)}; when the handler returned, the worker's own finish was refused`,
     witness: steps(
       ...beginSteps(run, story, scene),
       run.movedLine &&

@@ -6,7 +6,10 @@ import type { Scene } from '../story/scene.js';
 import { beginOf, type Run, type Story } from '../story/story.js';
 import { step } from './define-rule.js';
 
-export const workerName = (run: Run | undefined): string => run?.worker?.id ?? 'a worker that no record names';
+export const workerName = (run: Run | undefined): string => run?.worker?.id ?? 'that no record names';
+
+/** For a sentence that does not say "worker" itself. */
+export const whoRan = (run: Run | undefined): string => run?.worker?.id ?? 'a worker that no record names';
 
 /** The records that a run began: Redis' activation and the worker's own line, where there are both. */
 export function beginSteps(run: Run, story: Story, scene: Scene): (Step | undefined)[] {
@@ -52,14 +55,14 @@ export const lockErrorText = (error: StoredEvent, story: Story, run?: Run): stri
     'not-in-state': 'the job was not in the expected state',
     'key-missing': 'the job key was gone',
     'pending-children': 'the job had pending children',
-    'finish-rejected': error.data.text ?? 'the lock was not held',
+    'finish-rejected': `${error.data.text ?? 'no lock'}`,
   };
   const by = run?.worker ? `worker ${run.worker.id} the ` : 'the worker its ';
   return `Redis refused ${by}${error.data.command ?? 'finish'} of job ${story.job}: ${what[error.kind] ?? 'the lock was not held'}.`;
 };
 
 /** "worker-1 from 14:10:41.610" */
-export const heldBy = (run: Run): string => `${workerName(run)} from ${timeText(beginOf(run))}`;
+export const heldBy = (run: Run): string => `${whoRan(run)} from ${timeText(beginOf(run))}`;
 
 export const lockText = (scene: Scene): string =>
   `${durationText(scene.lockDuration.value)}${scene.lockDuration.basis === 'assumed' ? ', assumed' : ''}`;

@@ -12,7 +12,7 @@ import { type ProcessEnd, processEnd } from '../story/process-end.js';
 import type { Scene } from '../story/scene.js';
 import type { Run, Story } from '../story/story.js';
 import { defineRule, rival, step, stepAt, steps, type Verdict } from './define-rule.js';
-import { beginSteps, handoffSteps, stallSteps, workerName } from './words.js';
+import { beginSteps, handoffSteps, stallSteps, whoRan, workerName } from './words.js';
 
 export default defineRule({
   name: 'worker-exit',
@@ -56,8 +56,8 @@ function judgeEnd(run: Run, end: ProcessEnd, story: Story, scene: Scene): Verdic
     boundary: 'worker-exit',
     cause,
     status: statusOf(run, end, orphan && !lockGone),
-    says: `was in the hands of ${workerName(run)} when its process ended (${endText(end)})${
-      next ? `; ${workerName(next)} ran it again` : orphan ? '; nobody has taken it back' : ''
+    says: `was in the hands of ${whoRan(run)} when its process ended (${endText(end)})${
+      next ? `; ${whoRan(next)} ran it again` : orphan ? '; nobody has taken it back' : ''
     }`,
     witness: steps(
       ...beginSteps(run, story, scene),

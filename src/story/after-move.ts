@@ -5,14 +5,15 @@
  * that goes on leaves progress, lines or a late end behind the move.
  */
 import type { StoredEvent } from '../model/stored.js';
-import { midpoint, surelyBefore } from './interval.js';
+import { longestBetween, midpoint, shortestBetween, surelyBefore } from './interval.js';
 import { redisInterval } from './moments.js';
 import type { Scene } from './scene.js';
 import type { Run, Story } from './story.js';
 
 export interface AfterMove {
   readonly move: StoredEvent;
-  readonly how: 'returned' | 'continued';
+  /** `unclear`: the times are too coarse to tell. */
+  readonly how: 'returned' | 'continued' | 'unclear';
   /** The record that shows it. */
   readonly shownBy: StoredEvent;
 }
@@ -43,8 +44,15 @@ export function afterMove(run: Run, story: Story, scene: Scene): AfterMove | und
     (event) => event !== undefined && redisInterval(event, scene)[0] - movedAt[1] > moments,
   );
   if (late) return { move, how: 'continued', shownBy: late };
-  const wait = midpoint(redisInterval(refused, scene)) - midpoint(movedAt);
-  return { move, how: wait > moments ? 'continued' : 'returned', shownBy: refused };
+  const refusedAt = redisInterval(refused, scene);
+  const how =
+    shortestBetween(movedAt, refusedAt) > moments
+      ? 'continued'
+      : longestBetween(movedAt, refusedAt) <= moments ||
+          (refused.precision !== 's' && midpoint(refusedAt) - midpoint(movedAt) <= moments)
+        ? 'returned'
+        : 'unclear';
+  return { move, how, shownBy: refused };
 }
 
 /** The handler's line says that it finished the job by hand: an end, not a move. */

@@ -23,9 +23,16 @@ export interface DuplicateVerdict {
 
 /** Judges all pairs of an earlier and a later run. */
 export function judgeDuplicate(story: Story, scene: Scene): DuplicateVerdict {
-  const done = (run: Run): boolean => reachedEnd(run) && afterMove(run, story, scene)?.how !== 'returned';
+  // A refused finish alone may follow a move that no record shows; with a stall it follows work that was done.
+  const sure = (run: Run): boolean =>
+    Boolean(run.returned ?? run.acknowledged ?? run.completed) ||
+    run.stall !== undefined ||
+    afterMove(run, story, scene) !== undefined;
+  const done = (run: Run): boolean => reachedEnd(run) && sure(run) && afterMove(run, story, scene)?.how !== 'returned';
   const atLeast = story.runs.filter(done).length;
-  const open = story.runs.filter((run) => !done(run) && endOf(run) === undefined && run.moved === undefined);
+  const open = story.runs.filter(
+    (run) => !done(run) && run.moved === undefined && (endOf(run) === undefined || (reachedEnd(run) && !sure(run))),
+  );
   const ended = { atLeast, atMost: atLeast + open.length };
   let verdict: DuplicateVerdict = { duplicate: 'none', ended };
   for (const earlier of story.runs) {

@@ -62,6 +62,8 @@ export function processEnd(run: Run, scene: Scene): ProcessEnd | undefined {
   // A returned handler is followed by its acknowledgement at once: silence right after it needs no waiting.
   const returned = run.returned !== undefined && run.stall !== undefined && worker.logsAcknowledgements;
   const gone = silentForMs > longEnough || returned || replaced(worker, lastAliveMs, lostBy, scene);
+  // Evidence that ends with the process's own last line says nothing about what came after it.
+  if (!gone && silentForMs <= scene.lockDuration.value) return undefined;
   return { ...base, how: 'silent', certainty: gone ? 'likely' : 'possible' };
 }
 

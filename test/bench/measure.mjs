@@ -39,7 +39,9 @@ function runOnce({ name, command, args = [], env = {} }) {
  */
 export function measure(contestants, rounds) {
   const runs = contestants.map(() => []);
-  for (let round = 0; round < rounds; round++) contestants.forEach((one, i) => runs[i].push(runOnce(one)));
+  for (let round = 0; round < rounds; round++) {
+    for (const [i, one] of contestants.entries()) runs[i].push(runOnce(one));
+  }
   return contestants.map(({ name }, i) => ({
     name,
     wall: median(runs[i].map((run) => run.wall)),

@@ -19,7 +19,7 @@ describe('one command', () => {
     const ran = bullmortem(['analyze', evidence, ...outputs.flatMap((path) => ['-o', path]), '--quiet']);
     expect(ran).toEqual({ code: 0, stdout: '', stderr: '' });
     const [finding] = readAnalysis(join(folder, 'one.json')).findings;
-    expect(finding).toMatchObject({ boundary: 'lock-renewal', cause: 'worker-unresponsive', status: 'shown' });
+    expect(finding).toMatchObject({ boundary: 'lock-renewal', cause: 'worker-unresponsive', status: 'likely' });
     const overlap = `${finding?.jobs[0]?.overlapMs} ms`;
     for (const path of outputs.slice(0, 2)) {
       const text = readFileSync(path, 'utf8');
@@ -31,8 +31,17 @@ describe('one command', () => {
   it('prints to the terminal without an output, and nothing but plain text into a pipe', () => {
     const ran = bullmortem(['analyze', evidence]);
     expect(ran.code).toBe(0);
-    expect(ran.stdout.split('\n')[0]).toBe('A lock that ran out, not a fight over the job');
+    expect(ran.stdout.split('\n')[0]).toBe('Likely a lock that ran out, not a fight over the job');
     expect(ran.stdout).not.toMatch(/\u001b/);
+  });
+
+  it('prints what the README shows', () => {
+    const [, shown = ''] =
+      /```\n\$ node [^\n]*\n([\s\S]*?)```/.exec(readFileSync(join(ROOT, 'README.md'), 'utf8')) ?? [];
+    const printed = new Set(bullmortem(['analyze', evidence]).stdout.split('\n'));
+    const lines = shown.split('\n').filter((line) => line !== '' && line !== '…');
+    expect(lines.length).toBeGreaterThan(10);
+    expect(lines.filter((line) => !printed.has(line))).toEqual([]);
   });
 
   it('gives a folder every kind of report', () => {
@@ -232,7 +241,8 @@ describe('wrong use', () => {
   });
 
   it('exits with 1 on a finding only where asked', () => {
-    expect(bullmortem(['analyze', evidence, '--quiet', '--fail-on', 'shown']).code).toBe(1);
+    expect(bullmortem(['analyze', evidence, '--quiet', '--fail-on', 'likely']).code).toBe(1);
+    expect(bullmortem(['analyze', evidence, '--quiet', '--fail-on', 'shown']).code).toBe(0);
     expect(bullmortem(['analyze', evidence, '--quiet']).code).toBe(0);
   });
 

@@ -23,7 +23,27 @@ interface Template {
 const ID = '["\'`]?([^\\s"\'`]{1,256}?)["\'`]?';
 const COMMAND = '(?:\\.?\\s+([A-Za-z]\\w{1,40})(?![\\w:])|[.,;:)\\]}"\'`]{0,4}(?:\\s|$))';
 
+/** What BullMQ writes after the id; with it, the id is everything in between, whatever it holds. */
+const KNOWN_COMMAND =
+  '(moveToFinished|moveToDelayed|moveToWaitingChildren|moveJobFromActiveToWait|moveToCompleted|moveToFailed|retryJob|reprocessJob|updateProgress|updateData|addLog|changeDelay|changePriority|promote|removeJob|finished|failed|delayed|retry)';
+const ANY_ID = '(\\S(?:.{0,510}?\\S)?)';
+
 const TEMPLATES: readonly Template[] = [
+  {
+    kind: 'lock-missing',
+    mark: 'missing lock',
+    pattern: template(`missing lock for job ${ANY_ID}\\. ${KNOWN_COMMAND}(?!\\w)`),
+  },
+  {
+    kind: 'lock-mismatch',
+    mark: 'lock mismatch',
+    pattern: template(`lock mismatch for job ${ANY_ID}\\. Cmd (\\w{1,40}) from \\w+`),
+  },
+  {
+    kind: 'key-missing',
+    mark: 'missing key',
+    pattern: template(`missing key for job ${ANY_ID}\\. ${KNOWN_COMMAND}(?!\\w)`),
+  },
   { kind: 'lock-missing', mark: 'missing lock', pattern: template(`missing lock for job ${ID}${COMMAND}`) },
   {
     kind: 'lock-mismatch',
@@ -81,7 +101,8 @@ export function readBullmqError(text: string, lower: string): ErrorReading | und
 /** A parent is named by its key, `bull:reports:12`; any other job by its id. */
 function jobOf(id: string | undefined): Pick<ErrorReading, 'job' | 'queue' | 'prefix'> {
   if (id === undefined || /^(?:undefined|null)$/.test(id)) return {};
-  const key = /^([\w{}-]{1,80}):([^:\s]{1,120}):([^\s]{1,200})$/.exec(id);
+  // A time of day has colons, too.
+  const key = /^\d/.test(id) ? null : /^([\w{}-]{1,80}):([^:\s]{1,120}):([^\s]{1,200})$/.exec(id);
   if (!key || key[1] === 'repeat') return { job: id };
   const [, prefix, queue, job] = key;
   if (prefix === undefined || queue === undefined || job === undefined) return { job: id };

@@ -1,6 +1,7 @@
 /**
- * A JSON document cut into pieces that end with a closing bracket, however the blocks came. The parser's tokens of one call
- * are lost if that call fails; fed up to one bracket at a time, nothing is lost and every piece has its place in the file.
+ * A JSON document cut into pieces that end with a closing bracket (or JSON lines into lines), however the blocks came. The
+ * parser's tokens of one call are lost if that call fails; fed up to one bracket at a time, nothing is lost and every piece
+ * has its place in the file.
  */
 import { StringDecoder } from 'node:string_decoder';
 import type { ByteWindow } from '../rdb/window.js';
@@ -15,9 +16,11 @@ export class JsonPieces {
   #start = 0;
   #length = 0;
   #offset = 0;
+  /** Where the last search in the piece at hand ended. */
+  #found = 0;
 
-  /** @param closer the byte that ends a piece: `]` or `}`. */
-  constructor(input: ByteWindow, closer: ']' | '}') {
+  /** @param closer the byte that ends a piece. */
+  constructor(input: ByteWindow, closer: ']' | '}' | '\n') {
     this.#input = input;
     this.#closer = closer.charCodeAt(0);
   }
@@ -35,13 +38,22 @@ export class JsonPieces {
     this.#start = input.pos;
     this.#length = end - input.pos;
     this.#offset = input.offset;
+    this.#found = 0;
     input.pos = end;
     return this.#decoder.write(input.bytes.subarray(this.#start, end));
   }
 
-  /** Offset in the file of a quoted ASCII string of the piece at hand. */
+  /** Offset in the file of the piece at hand. */
+  get offset(): number {
+    return this.#offset;
+  }
+
+  /** Offset in the file of a quoted string of the piece at hand, as it stands there. Asked for in the order of the file. */
   offsetOf(text: string): number {
-    const at = this.#input.bytes.subarray(this.#start, this.#start + this.#length).indexOf(`"${text}"`);
-    return at < 0 ? this.#offset : this.#offset + at;
+    const piece = this.#input.bytes.subarray(this.#start, this.#start + this.#length);
+    const at = piece.indexOf(`"${text}"`, this.#found);
+    if (at < 0) return this.#offset;
+    this.#found = at + 1;
+    return this.#offset + at;
   }
 }

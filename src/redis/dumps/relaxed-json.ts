@@ -1,10 +1,11 @@
 /**
- * What dump tools print and JSON forbids, made into JSON: `inf`, `-inf` and `nan` as scores become strings, and escapes
- * that JSON does not know (`\x0f`) keep their backslash. Everything else passes unchanged, in pieces of any size.
+ * What dump tools print and JSON forbids, made into JSON: `inf`, `-inf` and `nan` as scores become strings, escapes that
+ * JSON does not know (`\x0f`, redis-rdb-cli) keep their backslash, a comma behind the last member (librdb, streams without
+ * consumer groups) goes. Everything else passes unchanged, in pieces of any size.
  */
-const WORD = /[A-Za-z+-]/;
-/** A bare word at the end of a piece may go on in the next one. */
-const OPEN_WORD = /[A-Za-z+-]{1,9}$/;
+/** What the next piece may still decide. */
+const OPEN_END = /(?:,\s*|[A-Za-z+-]{1,9})$/;
+const LAST_COMMA = /,(\s*[}\]])/g;
 const FORBIDDEN = /(?<![\w."+-])([+-]?(?:inf(?:inity)?|nan))(?![\w."])/gi;
 const ESCAPES = '"\\/bfnrtu';
 
@@ -59,12 +60,12 @@ export class RelaxedJson {
 
   #repairWords(part: string, mayGoOn: boolean): string {
     let text = part;
-    const open = mayGoOn && WORD.test(text.slice(-1)) ? OPEN_WORD.exec(text) : null;
+    const open = mayGoOn ? OPEN_END.exec(text) : null;
     if (open !== null) {
       this.#held = open[0];
       text = text.slice(0, open.index);
     }
-    return text.replace(FORBIDDEN, (word) => `"${word.toLowerCase()}"`);
+    return text.replace(FORBIDDEN, (word) => `"${word.toLowerCase()}"`).replace(LAST_COMMA, '$1');
   }
 }
 

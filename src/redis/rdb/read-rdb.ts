@@ -183,8 +183,10 @@ class RdbParser implements RdbKey {
       if (this.#databases[this.#databases.length - 1] !== this.db) this.#databases.push(this.db);
       // A name too long to be kept is no queue's.
       const sink = named ? this.#handler.key?.(this) : undefined;
-      if (sink) yield* readValue(input, layout, sink);
-      else if (layout.of !== 'string' || !input.trySkipString()) yield* skipValue(input, layout);
+      if (sink) {
+        const rest = readValue(input, layout, sink);
+        if (rest) yield* rest;
+      } else if (layout.of !== 'string' || !input.trySkipString()) yield* skipValue(input, layout);
       this.#insideKey = false;
       this.#keys++;
       this.expiresAtMs = undefined;

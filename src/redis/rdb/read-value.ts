@@ -23,8 +23,27 @@ type PackedLayout = Extract<RdbLayout, { of: 'packed' }>;
 const ZIPLIST_NODE: PackedLayout = { of: 'packed', kind: 'list', Reader: Ziplist };
 const LISTPACK_NODE: PackedLayout = { of: 'packed', kind: 'list', Reader: Listpack };
 
-/** Reads one value into `sink`. Yields whenever more bytes are wanted. */
-export function* readValue(input: RdbInput, layout: RdbLayout, sink: RdbValueSink): Generator<undefined, void> {
+/**
+ * Reads one value into `sink`.
+ *
+ * @returns what is left to do, which yields whenever more bytes are wanted; undefined if the value was read.
+ */
+export function readValue(
+  input: RdbInput,
+  layout: RdbLayout,
+  sink: RdbValueSink,
+): Generator<undefined, void> | undefined {
+  // Most of a queue's values are hashes, and making a generator for each would take as long as reading it.
+  const isHash = layout.of === 'strings' && layout.kind === 'hash';
+  if (!isHash || !input.tryPlainLength()) return readInSteps(input, layout, sink);
+  const text = new RdbString();
+  const left = readWholePairs(input, input.length, text, sink);
+  if (left > 0) return readPairs(input, left, text, sink);
+  sink.end?.();
+  return undefined;
+}
+
+function* readInSteps(input: RdbInput, layout: RdbLayout, sink: RdbValueSink): Generator<undefined, void> {
   switch (layout.of) {
     case 'string': {
       const value = new RdbString();
@@ -32,8 +51,9 @@ export function* readValue(input: RdbInput, layout: RdbLayout, sink: RdbValueSin
       break;
     }
     case 'strings':
-      if (layout.kind === 'hash') yield* readHash(input, sink);
-      else yield* readStrings(input, layout.kind, sink);
+      while (!input.tryPlainLength()) yield;
+      if (layout.kind === 'hash') return yield* readPairs(input, input.length, new RdbString(), sink);
+      yield* readStrings(input, input.length, layout.kind, sink);
       break;
     case 'scored':
       yield* readScored(input, layout.scores, sink);
@@ -63,24 +83,28 @@ export function* readValue(input: RdbInput, layout: RdbLayout, sink: RdbValueSin
   sink.end?.();
 }
 
-function* readStrings(input: RdbInput, kind: 'list' | 'set', sink: RdbValueSink): Generator<undefined, void> {
-  while (!input.tryPlainLength()) yield;
+function* readStrings(
+  input: RdbInput,
+  count: number,
+  kind: 'list' | 'set',
+  sink: RdbValueSink,
+): Generator<undefined, void> {
   const item = new RdbString();
-  for (let left = input.length; left > 0; left--) {
+  for (let left = count; left > 0; left--) {
     if (!input.tryString(item) && !(yield* awaitString(input, item))) continue;
     if (kind === 'list') sink.listItem?.(item);
     else sink.setMember?.(item);
   }
 }
 
-function* readHash(input: RdbInput, sink: RdbValueSink): Generator<undefined, void> {
-  while (!input.tryPlainLength()) yield;
-  const text = new RdbString();
-  let left = readWholePairs(input, input.length, text, sink);
+/** Reads the pairs of a hash and ends it. */
+function* readPairs(input: RdbInput, count: number, text: RdbString, sink: RdbValueSink): Generator<undefined, void> {
+  let left = count;
   while (left > 0) {
     yield* readPair(input, text, sink, undefined);
     left = readWholePairs(input, left - 1, text, sink);
   }
+  sink.end?.();
 }
 
 /**

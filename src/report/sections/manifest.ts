@@ -98,7 +98,9 @@ function damage(source: Source, context: ReportContext): Cell[][] {
 function commands(analysis: Analysis, context: ReportContext): string[] {
   const lines = citedLines(analysis);
   return analysis.sources.flatMap((source) => {
-    const cited = [...(lines.get(source.id) ?? [])].sort((a, b) => a - b);
+    const cited = [...new Set([...(lines.get(source.path) ?? []), ...(lines.get(source.id) ?? [])])].sort(
+      (a, b) => a - b,
+    );
     if (cited.length === 0) return [];
     const shown = cited.slice(0, CAPS.citedLinesPerSource);
     const script = shown.map((line) => `${line}p`).join(';');

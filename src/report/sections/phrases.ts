@@ -36,7 +36,8 @@ export function duplicateText(job: AffectedJob, runs: number | undefined): strin
     case 'unknown':
       return 'was affected (whether it ran twice cannot be told)';
     case 'none':
-      return runs === 0 ? 'did not run' : 'was affected without a second run';
+      if (runs === 0) return 'did not run';
+      return (runs ?? 0) > 1 ? 'was affected and ran again only as planned' : 'was affected without a second run seen';
   }
 }
 

@@ -31,8 +31,9 @@ export function timeAxis(fromMs: number, toMs: number, mostTicks: number, offset
   const span = Math.max(toMs - fromMs, 1);
   const stepMs = STEPS_MS.find((step) => span / step <= mostTicks) ?? Math.ceil(span / DAY_MS / mostTicks) * DAY_MS;
   const ticks: number[] = [];
-  for (let tick = Math.ceil((fromMs + offsetMs) / stepMs) * stepMs; tick <= toMs + offsetMs; tick += stepMs) {
-    ticks.push(tick - offsetMs);
-  }
+  const first = Math.ceil((fromMs + offsetMs) / stepMs) * stepMs;
+  // Counted, not stepped: beyond 2^53 a step no longer moves the number.
+  for (let n = 0; n <= mostTicks && first + n * stepMs <= toMs + offsetMs; n++)
+    ticks.push(first + n * stepMs - offsetMs);
   return { fromMs, toMs, stepMs, ticks };
 }

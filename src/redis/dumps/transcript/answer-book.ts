@@ -47,7 +47,12 @@ export class AnswerBook {
     return held;
   }
 
-  hash(question: Question, key: string, fields: readonly (readonly [string, Buffer | undefined])[], isWhole: boolean): void {
+  hash(
+    question: Question,
+    key: string,
+    fields: readonly (readonly [string, Buffer | undefined])[],
+    isWhole: boolean,
+  ): void {
     const held = this.#of(question, key, 'hash', isWhole);
     for (const [name, value] of fields) {
       if (value === undefined) held.fields.delete(name);

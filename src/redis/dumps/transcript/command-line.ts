@@ -25,7 +25,7 @@ export interface CommandLine {
 /** `host:port[db](TX)> `; `[db]> ` is what remains of it in many pastes. */
 const PROMPT =
   /^((?:[\w.-]{1,253}|\[[\w:.%]{2,64}\]):\d{1,5}|redis \/[^\s>]{1,200}|not connected|redis|valkey|(?=\[\d)|(?=\(TX\)))(?:\[(\d{1,4})\])?(\(TX\))?>(?: (.*)|)$/;
-const HEADING = /^(?:#+|>|\/\/|--) ?([A-Za-z].*)$/;
+const HEADING = /^(?:#+|>|\$|\/\/|--) ?([A-Za-z].*)$/;
 /** A shell's prompt: `$ `, `# `, `+ ` of set -x, `user@host:~$ `, `PS C:\> `; no word of it may begin with a digit, as times do. */
 const SHELL_PROMPT = /^(?:\+ |(?:[^\s\d]\S{0,80} ){0,2}[^\s\d]?\S{0,80}[$#%>\u00bb] )/;
 const WRAPPER = /^(?:sudo|docker|podman|kubectl|oc|ssh|time|env|exec|flyctl|heroku|nerdctl|\w+=\S*)$/;

@@ -20,7 +20,11 @@ export function detectTranscript(head: Uint8Array): Detection | undefined {
   const share = counts.behind / Math.max(1, counts.lines);
   if (share < 0.2 || counts.logs > counts.behind) return undefined;
   const score = share >= 0.5 ? 0.95 : 0.55;
-  return { format: 'transcript', score, reason: `holds commands of redis-cli and their answers, the first in line ${counts.first}` };
+  return {
+    format: 'transcript',
+    score,
+    reason: `holds commands of redis-cli and their answers, the first in line ${counts.first}`,
+  };
 }
 
 interface Counts {

@@ -1,8 +1,8 @@
 /** What a reader of answers gets to work with, and what it gives. */
 import type { EvidenceEvent } from '../../../model/event.js';
+import type { Notes } from '../notes.js';
 import type { AnswerBook } from './answer-book.js';
 import type { Moments } from './moments.js';
-import type { Notes } from './notes.js';
 import type { Question } from './question.js';
 import type { Reply } from './reply.js';
 

@@ -17,6 +17,9 @@ export const wordText = (word: string): string => Buffer.from(word, 'latin1').to
 
 /** A command for a sentence: one line, not endless. */
 export const commandText = ({ name, args }: Pick<Question, 'name' | 'args'>): string => {
-  const text = [name, ...args.map((arg) => (/^[^\s"']+$/.test(arg) ? wordText(arg) : JSON.stringify(wordText(arg))))].join(' ');
+  const text = [
+    name,
+    ...args.map((arg) => (/^[^\s"']+$/.test(arg) ? wordText(arg) : JSON.stringify(wordText(arg)))),
+  ].join(' ');
   return text.length > 120 ? `${text.slice(0, 117)}...` : text;
 };

@@ -11,7 +11,8 @@ import type { Parsed } from './reply.js';
 const TTY =
   /^(?: *\d{1,9}[)~#>] |\((?:nil|true|false)\)$|\((?:integer|double|error|empty)\b|"(?:[^"\\]|\\.)*"$|OK$|QUEUED$)/;
 const CSV = /^(?:NULL|ERROR,"|"(?:[^"\\]|\\.)*")(?:,|$)/;
-const JSON_START = /^(?:[[{]|error:"|null$)/;
+/** Keys and ids may begin with a brace too: `{eu}:app:mail`. */
+const JSON_START = /^(?:\[(?:$|[\s"[\]{\d-])|\{(?:$|[\s"}])|error:"|null$)/;
 /** redis-cli says how long a slow answer took. */
 const DURATION = /^\(\d+\.\d\ds\)$/;
 /** Headings and remarks of whoever kept the transcript, behind an answer. */

@@ -1,12 +1,17 @@
 /** Answers about hashes: HGETALL, HGET, HMGET. */
+
+import { keyByName } from '../key-by-name.js';
 import type { Interpret } from './interpret.js';
 import { wordText } from './question.js';
 import { bytesOf, pairsOf, type Reply, textOf } from './reply.js';
-import { isKnownField, keyByName, unknownField } from './right-command.js';
+import { isKnownField, unknownField } from './right-command.js';
 
 /** Fields whose value is a number, so that lines of a raw answer that slid out of step are noticed. */
 const NUMERIC = /^(?:timestamp|delay|priority|processedOn|finishedOn|ats|atm|stc|attemptsMade|stalledCounter)$/;
 const NUMBER = /^-?\d+(?:\.\d+)?$/;
+
+const OUT_OF_STEP =
+  'fields cannot be told from values, as a value holds line breaks or the end is missing; --no-raw or --json would have shown them apart';
 
 const readAll: Interpret = (question, reply, { book, moments }) => {
   const [key = ''] = question.args;
@@ -15,15 +20,14 @@ const readAll: Interpret = (question, reply, { book, moments }) => {
   if (named?.kind !== 'hash') return undefined;
   const { key: queueKey } = named;
   const pairs = pairsOf(reply);
-  if (pairs === undefined) return 'it is cut off: a field has no value';
+  const isExact = reply.is !== 'flat' || reply.exact;
+  if (pairs === undefined) return isExact ? 'it is cut off: a field has no value' : OUT_OF_STEP;
   const fields: [string, Buffer][] = [];
   for (const [field, value] of pairs) {
     const text = textOf(field);
     const bytes = bytesOf(value);
     if (text === undefined || bytes === undefined) return 'it is no hash';
-    if (reply.is === 'flat' && !reply.exact && !isInStep(text, bytes, isKnownField(queueKey, text))) {
-      return 'a value holds line breaks, so that fields cannot be told from values; --no-raw or --json would have shown them apart';
-    }
+    if (!isExact && !isInStep(text, bytes, isKnownField(queueKey, text))) return OUT_OF_STEP;
     fields.push([text, bytes]);
   }
   moments.state();
@@ -65,7 +69,8 @@ function single(reply: Reply): readonly Reply[] | undefined {
 /** Nil at the end of a raw answer is a blank line, which is not seen. */
 function several(reply: Reply, count: number): readonly Reply[] | undefined {
   if (reply.is === 'nil') return [];
-  if (reply.is === 'flat' && !reply.exact && reply.items.length < count) return reply.items.length > 0 ? reply.items : [];
+  if (reply.is === 'flat' && !reply.exact && reply.items.length < count)
+    return reply.items.length > 0 ? reply.items : [];
   if (reply.is !== 'list' && reply.is !== 'flat') return undefined;
   return reply.items.length === count ? reply.items : undefined;
 }

@@ -1,7 +1,7 @@
 /**
  * `--json` and `--quoted-json` (redis-cli.c, cliFormatReplyJson): maps as objects, `inf` and `error:"…"` bare. The text is
- * Latin-1, one character a byte, because `--json` prints bytes that are no UTF-8 as they are. In `--quoted-json` each string
- * is escaped as for people, and then once more for JSON.
+ * Latin-1, one character a byte, because `--json` prints bytes that are no UTF-8 as they are. `--quoted-json` escapes strings
+ * as for people and then doubles the backslashes but not the quotes, so that a string with a quote is no JSON (7.0.15).
  */
 import { unquote } from '../../monitor/quoted.js';
 import { relaxJson } from '../relaxed-json.js';
@@ -12,14 +12,29 @@ const MAX_DEPTH = 12;
 export function readJson(text: string, isQuoted: boolean): Parsed {
   const error = /^\s*error:"((?:[^"\\]|\\.)*)"\s*$/.exec(text)?.[1];
   if (error !== undefined) return { reply: { is: 'error', text: error } };
-  let value: unknown;
-  try {
-    value = JSON.parse(relaxJson(text));
-  } catch {
-    return { problem: 'its JSON is cut off or broken' };
-  }
-  const reply = toReply(value, isQuoted, 0);
+  const plain = isQuoted ? parse(unquoteStrings(text)) : parse(text);
+  // A version that doubles the quotes too would write JSON.
+  const isDoubled = plain === undefined && isQuoted;
+  const parsed = isDoubled ? parse(text) : plain;
+  if (parsed === undefined) return { problem: 'its JSON is cut off or broken' };
+  const reply = toReply(parsed.value, isDoubled, 0);
   return reply === undefined ? { problem: 'it is nested too deep' } : { reply };
+}
+
+function parse(text: string): { readonly value: unknown } | undefined {
+  try {
+    return { value: JSON.parse(relaxJson(text)) };
+  } catch {
+    return undefined;
+  }
+}
+
+/** Strings that were escaped for people and had their backslashes doubled, as JSON. */
+function unquoteStrings(text: string): string {
+  return text.replaceAll('\\\\', '\\').replace(/"((?:[^"\\]|\\.)*)"/g, (_, inside: string) => {
+    const bytes = Buffer.from(inside, 'latin1');
+    return JSON.stringify(unquote(bytes, 0, bytes.length).toString('latin1'));
+  });
 }
 
 function toReply(value: unknown, isQuoted: boolean, depth: number): Reply | undefined {

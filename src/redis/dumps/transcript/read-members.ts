@@ -1,9 +1,9 @@
 /** Answers about lists, sets and sorted sets of a queue. */
 import type { RdbKind } from '../../rdb/index.js';
+import { keyByName } from '../key-by-name.js';
 import type { Interpret } from './interpret.js';
 import { wordText } from './question.js';
 import { bytesOf, itemsOf, numberOf, pairsOf, type Reply } from './reply.js';
-import { keyByName } from './right-command.js';
 
 type Member = readonly [Buffer, number | undefined];
 

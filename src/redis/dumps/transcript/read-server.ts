@@ -1,6 +1,6 @@
 /** Answers about the server: INFO, TIME, CONFIG GET, CLIENT LIST, SCAN, KEYS. */
 import { parseQueueKey } from '../../keyspace.js';
-import type { Interpret } from './interpret.js';
+import type { Desk, Interpret } from './interpret.js';
 import type { Question } from './question.js';
 import { itemsOf, numberOf, pairsOf, textOf } from './reply.js';
 
@@ -11,10 +11,11 @@ const policyNote = (policy: string): string =>
   `maxmemory-policy is ${policy}: Redis may drop keys of queues when memory is short; BullMQ needs ${SAFE_POLICY}`;
 
 /** INFO is printed as it came: `name:value` lines. */
-export const readInfo = (question: Question, text: string, { moments, notes, redisVersion }: Parameters<Interpret>[2]): void => {
+export const readInfo = (question: Question, text: string, desk: Desk): void => {
+  const { moments, notes } = desk;
   const field = (name: string): string | undefined => new RegExp(`(?:^|\\n)${name}:([^\\r\\n]*)`).exec(text)?.[1];
   const version = field('valkey_version') ?? field('redis_version');
-  if (version !== undefined && /^\d[\w.-]{0,39}$/.test(version)) redisVersion(version);
+  if (version !== undefined && /^\d[\w.-]{0,39}$/.test(version)) desk.redisVersion(version);
   const micros = field('server_time_usec');
   if (micros !== undefined && /^\d{16}$/.test(micros)) moments.now(Math.floor(Number(micros) / 1000));
   const policy = field('maxmemory_policy');
@@ -26,11 +27,12 @@ export const readInfo = (question: Question, text: string, { moments, notes, red
 /** Names of BullMQ's connections: `<prefix>:<base64 of the queue>`, then `:w:<worker>` or `:qe`. */
 const CLIENT = /(?:^|\s)name=(\S+?):([A-Za-z0-9+/]{2,400}={0,2})(?::w:\S*|:qe)?(?=\s|$)/gm;
 
-export const readClients = (question: Question, text: string, { queue }: Parameters<Interpret>[2]): void => {
+export const readClients = (question: Question, text: string, desk: Desk): void => {
   for (const [, prefix = '', encoded = ''] of text.matchAll(CLIENT)) {
     const bytes = Buffer.from(encoded, 'base64');
     const name = bytes.toString('utf8');
-    if (bytes.toString('base64') === encoded && /^[^\x00-\x1f:\ufffd]+$/.test(name)) queue(question, `${prefix}:${name}`);
+    if (bytes.toString('base64') === encoded && /^[^\x00-\x1f:\ufffd]+$/.test(name))
+      desk.queue(question, `${prefix}:${name}`);
   }
 };
 
@@ -60,7 +62,7 @@ const SIGNS: readonly (readonly [string, Parameters<typeof parseQueueKey>[1]])[]
   [':stalled-check', 'string'],
 ];
 
-const readKeys: Interpret = (question, reply, { queue }) => {
+const readKeys: Interpret = (question, reply, desk) => {
   const signs = new Map<string, number>();
   const items = itemsOf(reply) ?? [];
   for (const item of items.flatMap((one) => (one.is === 'list' ? one.items : [one]))) {
@@ -69,7 +71,7 @@ const readKeys: Interpret = (question, reply, { queue }) => {
     const found = sign && parseQueueKey(key, sign[1]);
     if (found && 'base' in found) signs.set(found.base, (signs.get(found.base) ?? 0) + 1);
   }
-  for (const [base, count] of signs) if (count > 1) queue(question, base);
+  for (const [base, count] of signs) if (count > 1) desk.queue(question, base);
   return undefined;
 };
 

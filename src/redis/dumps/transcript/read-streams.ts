@@ -55,7 +55,9 @@ function flatEntries(items: readonly Reply[], isExact: boolean): readonly Found[
   for (const item of items) {
     const open = found.at(-1);
     // Where the lines are out of step, any id may begin the next entry.
-    const mayBegin = isName || (!isExact && open !== undefined && fieldsOf({ ...open, flat: open.flat.slice(0, -1) }, false) === undefined);
+    const mayBegin =
+      isName ||
+      (!isExact && open !== undefined && fieldsOf({ ...open, flat: open.flat.slice(0, -1) }, false) === undefined);
     const id = mayBegin && item.is === 'string' ? parseStreamId(item.bytes.toString('latin1')) : undefined;
     if (id !== undefined && item.is === 'string') {
       found.push({ id, at: item.at, flat: [] });
@@ -68,7 +70,13 @@ function flatEntries(items: readonly Reply[], isExact: boolean): readonly Found[
   return found;
 }
 
-function tell(question: Question, key: string, found: readonly Found[], isExact: boolean, desk: Desk): string | undefined {
+function tell(
+  question: Question,
+  key: string,
+  found: readonly Found[],
+  isExact: boolean,
+  desk: Desk,
+): string | undefined {
   let unclear = 0;
   const isDown = question.name === 'XREVRANGE';
   let before: RdbStreamId | undefined;
@@ -94,7 +102,8 @@ const readRange: Interpret = (question, reply, desk) => {
   if (items === undefined) return 'it holds no entries';
   const isExact = reply.is !== 'flat' || reply.exact;
   const found = reply.is === 'flat' ? flatEntries(items, isExact) : nestedEntries(items);
-  if (found === undefined || (found.length === 0 && items.length > 0)) return 'something else than entries stands in it';
+  if (found === undefined || (found.length === 0 && items.length > 0))
+    return 'something else than entries stands in it';
   return tell(question, key, found, isExact, desk);
 };
 

@@ -1,9 +1,10 @@
 /** Answers about strings and the life of keys: GET, PTTL, TTL, PEXPIRETIME, EXPIRETIME, EXISTS. */
+
+import { keyByName } from '../key-by-name.js';
 import type { Expiry } from './answer-book.js';
 import type { Interpret } from './interpret.js';
 import { wordText } from './question.js';
 import { bytesOf, numberOf, type Reply } from './reply.js';
-import { keyByName } from './right-command.js';
 
 const isString = (key: string): boolean => keyByName(wordText(key))?.kind === 'string';
 

@@ -3,8 +3,9 @@
  * `ZRANGE …:active` is refused because active is a list, `HGET … locktoken` is nil because BullMQ writes no such field
  * (key layout and job fields: BullMQ 1 to 6, Lua scripts).
  */
-import { parseQueueKey, type QueueKey } from '../../keyspace.js';
+import type { QueueKey } from '../../keyspace.js';
 import type { RdbKind } from '../../rdb/index.js';
+import { keyByName, type NamedKey } from '../key-by-name.js';
 
 /** The type that a command reads. */
 const READS: Readonly<Record<string, RdbKind>> = {
@@ -55,20 +56,6 @@ const NAMES: Readonly<Record<RdbKind, string>> = {
   ...{ string: 'a string', list: 'a list', set: 'a set', zset: 'a sorted set', hash: 'a hash', stream: 'a stream' },
   module: 'a module type',
 };
-
-export interface NamedKey {
-  readonly kind: RdbKind;
-  readonly key: QueueKey;
-}
-
-/** What a key is, by its name alone; undefined for keys that say nothing about a queue. */
-export function keyByName(name: string): NamedKey | undefined {
-  for (const kind of ['list', 'set', 'zset', 'stream', 'string', 'hash'] as const) {
-    const key = parseQueueKey(name, kind);
-    if (key !== undefined) return { kind, key };
-  }
-  return undefined;
-}
 
 /** The commands that show what a key holds. */
 export function rightCommand(name: string, { kind, key }: NamedKey): string {

@@ -10,7 +10,7 @@ import { memberReaders } from './read-members.js';
 import { readClients, readInfo, serverReaders } from './read-server.js';
 import { streamReaders } from './read-streams.js';
 import { stringReaders } from './read-strings.js';
-import type { Reply } from './reply.js';
+import type { Parsed, Reply } from './reply.js';
 import { wrongCommand } from './right-command.js';
 
 const READERS: ReadonlyMap<string, Interpret> = new Map(
@@ -73,12 +73,17 @@ export class Session {
     return this.#unread.shapes();
   }
 
-  /** In the answer of a shell's command, only a shell's line or a heading is another command. */
+  /** Within a raw answer of a shell's command, what looks like redis-cli's prompt is a part of a value. */
   #commandIn(text: string): CommandLine | undefined {
     const command = parseCommandLine(text);
-    const from = this.#open?.command.from;
-    const isInside = command?.from === 'prompt' && from === 'shell' && this.#open?.question.name !== '' && !this.#open?.isOver;
-    return isInside ? undefined : command;
+    const open = this.#open;
+    if (command?.from !== 'prompt' || open?.command.from !== 'shell' || open.isOver) return command;
+    if (open.question.name === '') return command;
+    const isRaw =
+      open.lines.length === 0
+        ? open.command.rendering === 'raw'
+        : renderingOf(open.lines, open.command.rendering) === 'raw';
+    return isRaw ? undefined : command;
   }
 
   #begin(command: CommandLine, line: number, offset: number): void {
@@ -94,14 +99,13 @@ export class Session {
     const open = this.#open;
     this.#open = undefined;
     if (open === undefined || open.question.name === '') return;
-    const { command, question, lines } = open;
+    const { question, lines } = open;
     const { name } = question;
     if (!READERS.has(name) && name !== 'INFO' && name !== 'EXEC' && !SILENT.test(name)) {
       this.#unread.count(`command ${name.slice(0, 20)}`, question.line);
       return;
     }
     this.answers++;
-    const rendering = renderingOf(lines, command.rendering);
     if (name === 'INFO' || (name === 'CLIENT' && question.args[0]?.toUpperCase() === 'LIST')) {
       const read = name === 'INFO' ? readInfo : readClients;
       read(question, printed(lines), this.#desk);
@@ -110,17 +114,19 @@ export class Session {
     }
     if (SILENT.test(name) && name !== 'SELECT' && name !== 'MULTI' && name !== 'DISCARD') {
       this.readable++;
-      this.#judgeWord(question, lines.some((line) => line.includes('WRONGTYPE')));
+      this.#judgeWord(
+        question,
+        lines.some((line) => line.includes('WRONGTYPE')),
+      );
       return;
     }
-    if (command.spoiled !== undefined) return this.#leave(question, command.spoiled);
-    if (open.bytes > MAX_ANSWER_BYTES) return this.#leave(question, 'it is too long');
-    const parsed = readAnswer(lines, rendering, isOpen);
-    if ('problem' in parsed) {
+    const parsed = answerOf(open, isOpen);
+    if ('reply' in parsed) {
+      this.#take(question, parsed.reply);
+    } else {
       this.#judgeWord(question, false);
-      return this.#leave(question, parsed.problem);
+      this.#leave(question, parsed.problem);
     }
-    this.#take(question, parsed.reply);
   }
 
   #take(question: Question, reply: Reply): void {
@@ -131,9 +137,9 @@ export class Session {
       return;
     }
     if (name === 'SELECT' && reply.is === 'status' && /^\d{1,4}$/.test(args[0] ?? '')) this.#db = Number(args[0]);
-    if (name === 'EXEC') return this.#takeAll(question, reply);
     if (name === 'MULTI' || name === 'DISCARD') this.#queued = [];
-    this.#answer(question, reply);
+    if (name === 'EXEC') this.#takeAll(question, reply);
+    else this.#answer(question, reply);
   }
 
   #takeAll(question: Question, reply: Reply): void {
@@ -157,7 +163,10 @@ export class Session {
       this.readable++;
       const refused = reply.text.startsWith('WRONGTYPE');
       if (!this.#judgeWord(question, refused)) {
-        this.#desk.notes.add(`${commandText(question)} was refused (${reply.text.slice(0, 80)}): it says nothing`, question);
+        this.#desk.notes.add(
+          `${commandText(question)} was refused (${reply.text.slice(0, 80)}): it says nothing`,
+          question,
+        );
       }
       return;
     }
@@ -173,13 +182,20 @@ export class Session {
   /** Notes a command that cannot answer what was asked. Returns whether it is one. */
   #judgeWord(question: Question, isRefused: boolean): boolean {
     const wrong = wrongCommand(question.name, wordText(question.args[0] ?? ''), isRefused);
-    if (wrong !== undefined) this.#desk.notes.add(`${commandText(question)}${isRefused ? ' was refused' : ''}: ${wrong}`, question);
+    if (wrong !== undefined)
+      this.#desk.notes.add(`${commandText(question)}${isRefused ? ' was refused' : ''}: ${wrong}`, question);
     return wrong !== undefined;
   }
 
   #leave(question: Question, problem: string): void {
     this.#desk.notes.add(`the answer of ${commandText(question)} was not used: ${problem}`, question);
   }
+}
+
+function answerOf({ command, lines, bytes }: OpenCommand, isOpen: boolean): Parsed {
+  if (command.spoiled !== undefined) return { problem: command.spoiled };
+  if (bytes > MAX_ANSWER_BYTES) return { problem: 'it is too long' };
+  return readAnswer(lines, renderingOf(lines, command.rendering), isOpen);
 }
 
 /** What INFO and CLIENT LIST print is text as it is, except in JSON. */

@@ -22,13 +22,13 @@ export function splitPrompt(text: string): readonly string[] | undefined {
     const found = pattern.exec(text);
     if (found === null) return undefined;
     const [, double, single, plain] = found;
-    if (double !== undefined) words.push(unescape(double));
+    if (double !== undefined) words.push(unescaped(double));
     else words.push(single?.replace(/\\'/g, "'") ?? plain ?? '');
   }
   return words;
 }
 
-function unescape(text: string): string {
+function unescaped(text: string): string {
   const bytes = Buffer.from(text, 'latin1');
   return unquote(bytes, 0, bytes.length).toString('latin1');
 }

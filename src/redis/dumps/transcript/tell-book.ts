@@ -1,9 +1,9 @@
 /** Tells what the answers say about keys, through the same recognition as the keys of an RDB. */
 import type { QueueKeys } from '../../queue-keys.js';
 import { openKey } from '../key-feed.js';
+import type { Notes } from '../notes.js';
 import type { AnswerBook, Expiry, HeldKey } from './answer-book.js';
 import type { Moments } from './moments.js';
-import type { Notes } from './notes.js';
 import { wordText } from './question.js';
 
 const LOCK = ':lock';
@@ -13,6 +13,8 @@ export interface Telling {
   readonly keys: QueueKeys;
   readonly moments: Moments;
   readonly notes: Notes;
+  /** Queues that are known otherwise, by database, each with an offset: they make keys clear that could be cut anywhere. */
+  readonly queues: ReadonlyMap<number, ReadonlyMap<string, number>>;
 }
 
 /**
@@ -24,7 +26,13 @@ export function tellBook(book: AnswerBook, telling: Telling): readonly string[] 
   const held = book.take();
   const asked = new Set(held.filter(({ kind }) => kind === 'string').map(({ db, key }) => `${db} ${key}`));
   const unasked: string[] = [];
+  let db = -1;
   for (const one of held) {
+    if (one.db !== db) {
+      db = one.db;
+      telling.keys.book.enterDatabase(db);
+      for (const [base, offset] of telling.queues.get(db) ?? []) telling.keys.book.note(base, offset);
+    }
     tellKey(one, telling);
     if (one.kind !== 'list' || !one.key.endsWith(':active')) continue;
     for (const job of one.members.keys()) {
@@ -44,7 +52,10 @@ function tellKey(held: HeldKey, telling: Telling): void {
   if (feed === undefined) return;
   if (kind === 'hash' && !held.isWhole) {
     const fields = [...held.fields.keys()].join(', ');
-    telling.notes.add(`of ${text} only single fields were asked (${fields}); HGETALL ${text} would have shown all`, { line, offset });
+    telling.notes.add(`of ${text} only single fields were asked (${fields}); HGETALL ${text} would have shown all`, {
+      line,
+      offset,
+    });
   }
   for (const [field, value] of held.fields) feed.hashField(Buffer.from(field), value);
   for (const [member, score] of held.members) {
@@ -60,7 +71,10 @@ function tellKey(held: HeldKey, telling: Telling): void {
 
 /** A list of which nothing but absent members is known says nothing; nor does the absence of a string. */
 const hasValue = ({ kind, fields, members, value, state }: HeldKey): boolean =>
-  fields.size > 0 || members.size > 0 || (kind === 'string' && value !== null && value !== undefined) || state !== undefined;
+  fields.size > 0 ||
+  members.size > 0 ||
+  (kind === 'string' && value !== null && value !== undefined) ||
+  state !== undefined;
 
 /** When a string expires, ms on Redis' clock; undefined where it does not, or where that is not known. */
 function expiryOf(held: HeldKey, text: string, { moments, notes }: Telling): number | undefined {
@@ -72,7 +86,10 @@ function expiryOf(held: HeldKey, text: string, { moments, notes }: Telling): num
   }
   if (!value) return undefined;
   if (expiry === undefined) {
-    notes.add(`when ${text} expires was not asked: PTTL ${text} (or PEXPIRETIME, Redis 7) would have shown it`, { line, offset });
+    notes.add(`when ${text} expires was not asked: PTTL ${text} (or PEXPIRETIME, Redis 7) would have shown it`, {
+      line,
+      offset,
+    });
     return undefined;
   }
   if (typeof expiry === 'string' || 'atMs' in expiry) return absolute(expiry, undefined);
@@ -98,4 +115,3 @@ export function unaskedNote(locks: readonly string[]): string {
   const more = locks.length > MAX_NAMED ? ` and ${locks.length - MAX_NAMED} more` : '';
   return `whether jobs in active hold a lock was not asked: ${named.join(', ')}${more} would have shown it`;
 }
-

@@ -6,12 +6,12 @@ import { LineFeed } from '../../monitor/line-feed.js';
 import { QueueKeys } from '../../queue-keys.js';
 import { ByteWindow } from '../../rdb/window.js';
 import { entryToEvent } from '../../to-events.js';
+import { Notes } from '../notes.js';
 import { AnswerBook } from './answer-book.js';
 import { cleanLine } from './clean-line.js';
 import { detectTranscript } from './detect.js';
 import type { Desk, StreamEntry } from './interpret.js';
 import { Moments } from './moments.js';
-import { Notes } from './notes.js';
 import { type Question, wordText } from './question.js';
 import { Session } from './session.js';
 import { tellBook, unaskedNote } from './tell-book.js';
@@ -29,7 +29,8 @@ class TranscriptReading implements Desk {
   readonly #keys: QueueKeys;
   readonly #custom = new CustomEvents();
   readonly #told = new Set<string>();
-  readonly #queues = new Map<string, Question>();
+  /** Queues that answers about something else show, by database; each with the offset of the command. */
+  readonly #queues = new Map<number, Map<string, number>>();
   readonly #unaskedLocks: string[] = [];
   #entries = 0;
   #version: string | undefined;
@@ -80,8 +81,9 @@ class TranscriptReading implements Desk {
     return true;
   }
 
-  queue(question: Question, base: string): void {
-    this.#queues.set(`${question.db} ${base}`, question);
+  queue({ db, offset }: Question, base: string): void {
+    const queues = this.#queues.get(db) ?? new Map<string, number>();
+    this.#queues.set(db, queues.set(base, offset));
   }
 
   redisVersion(version: string): void {
@@ -89,12 +91,9 @@ class TranscriptReading implements Desk {
   }
 
   #tell(): void {
-    // Queues that are known make keys clear that could be cut at several places.
-    for (const [id, { db, offset }] of this.#queues) {
-      this.#keys.book.enterDatabase(db);
-      this.#keys.book.note(id.slice(id.indexOf(' ') + 1), offset);
-    }
-    this.#unaskedLocks.push(...tellBook(this.book, { keys: this.#keys, moments: this.moments, notes: this.notes }));
+    this.#unaskedLocks.push(
+      ...tellBook(this.book, { keys: this.#keys, moments: this.moments, notes: this.notes, queues: this.#queues }),
+    );
   }
 
   /** Without the locks of active jobs, the moment would let "no lock" be read out of "not asked". */

@@ -1,6 +1,6 @@
-/** What is to be said about a transcript beside its facts: bounded in number, each sentence once. */
-import type { Damage } from '../../../model/evidence.js';
-import { oneLine } from '../../to-events.js';
+/** What is to be said about a source beside its facts: bounded in number, each sentence once. */
+import type { Damage } from '../../model/evidence.js';
+import { oneLine } from '../to-events.js';
 
 const MAX_NOTES = 60;
 const MAX_LENGTH = 400;
@@ -19,10 +19,16 @@ export class Notes {
     }
     this.#seen.add(text);
     const { line, offset } = at;
-    this.#notes.push({ what: text, ...(line === undefined ? {} : { line }), ...(offset === undefined ? {} : { offset }) });
+    this.#notes.push({
+      what: text,
+      ...(line === undefined ? {} : { line }),
+      ...(offset === undefined ? {} : { offset }),
+    });
   }
 
   list(): readonly Damage[] {
-    return this.#more === 0 ? this.#notes : [...this.#notes, { what: `${this.#more} more remarks of this kind were left out` }];
+    return this.#more === 0
+      ? this.#notes
+      : [...this.#notes, { what: `${this.#more} more remarks of this kind were left out` }];
   }
 }
