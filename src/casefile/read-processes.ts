@@ -182,3 +182,16 @@ export async function readHabits(file: CaseFile): Promise<Map<number, { acks: nu
     FROM ev WHERE process <> 0 GROUP BY process`);
   return new Map(rows.map((row) => [Number(row.process), { acks: Number(row.acks), returns: Number(row.returns) }]));
 }
+
+/** Queues that the lines of each worker name, by worker id; `ids` in the order of worker numbers. */
+export async function readQueuesOfWorkers(file: CaseFile, ids: readonly string[]): Promise<Map<string, Set<string>>> {
+  const rows = await file.query(`
+    SELECT DISTINCT w.worker, s.text FROM ev e JOIN strings s ON s.id = e.q AND e.q <> 0
+    JOIN worker_of w ON w.process = e.process AND e.line >= w.from_line AND e.line < w.to_line`);
+  const queues = new Map<string, Set<string>>();
+  for (const row of rows) {
+    const id = ids[Number(row.worker)];
+    if (id !== undefined) queues.set(id, (queues.get(id) ?? new Set()).add(String(row.text)));
+  }
+  return queues;
+}

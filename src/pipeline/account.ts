@@ -2,6 +2,7 @@
 import type { CaseFile } from '../casefile/case-file.js';
 import { readMixedIds, readOpenJobs, readTrimmedStreams, readUnexplainedActivations } from '../casefile/read-checks.js';
 import type { RunTimes } from '../casefile/read-timing.js';
+import type { Taken } from '../intake/index.js';
 import type { Clock, Coverage, Exposure, Limit, Moment, Setting, Source, Worker } from '../model/analysis.js';
 import type { ReadReport } from '../model/evidence.js';
 import type { ClockOffset } from '../story/clocks.js';
@@ -169,6 +170,21 @@ export function accountForCoverage(sources: readonly Source[], scene: Scene): Co
     const classes = COVERS[source.format.split(/[ +]/)[0] ?? ''] ?? ['events-stream'];
     return classes.map((name) => ({ class: name, source: source.path, ...span, gaps: [] }));
   });
+}
+
+/** The same content, or the same record, twice is evidence once; the analysis says so. */
+export function accountForRepeats(taken: Taken, recordsTwice: number): Limit[] {
+  const skipped = taken.sources
+    .filter((source) => source.skipped !== undefined)
+    .map((source) => ({
+      what: 'source read once',
+      detail: `its content is the same as ${source.sameAs ?? 'a source already in the case'}`,
+      source: source.path,
+    }));
+  const detail = 'the same record of the same process; counted once';
+  return recordsTwice === 0
+    ? skipped
+    : [...skipped, { what: 'records that stand in two sources', detail, count: recordsTwice }];
 }
 
 /** What snapshots say that the rest of the evidence does not show. */

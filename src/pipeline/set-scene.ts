@@ -16,16 +16,13 @@ import type { StoredEvent, StoredSource } from '../model/stored.js';
 import { boundOffset, type ClockBound, type ClockOffset } from '../story/clocks.js';
 import type { Scene, WorkerProcess } from '../story/scene.js';
 import { joinWorkers, type WorkerIdentity } from '../story/workers.js';
-import type { KnownSettings } from './settings.js';
+import { ASSUMED_SKEW_MS, type KnownSettings } from './settings.js';
 
 export interface Stage {
   readonly scene: Scene;
   readonly offsets: ReadonlyMap<string, ClockOffset>;
   readonly runTimes: readonly RunTimes[];
 }
-
-/** Two clocks without a pair are taken as equal within this, ms, unless `--clock-skew` says otherwise. */
-export const ASSUMED_SKEW_MS = 1000;
 
 /** Workers of the case and their signs; needs `resolveQueues`. The settings may come from those signs. */
 export interface Cast {

@@ -1,8 +1,12 @@
 /** lockDuration and its kin: from the evidence, given by the analyst, or assumed as BullMQ's defaults, and always said. */
+import type { LearnedWords } from '../casefile/learn-words.js';
 import type { Ref, Setting } from '../model/analysis.js';
 import type { StoredEvent } from '../model/stored.js';
 import { refOf } from '../story/moments.js';
 import type { Known } from '../story/scene.js';
+
+/** Two clocks without a pair are taken as equal within this, ms, unless `--clock-skew` says otherwise. */
+export const ASSUMED_SKEW_MS = 1000;
 
 export type SettingName = 'lockDuration' | 'stalledInterval' | 'maxStalledCount';
 
@@ -86,11 +90,42 @@ function lockFromTicks(series: readonly (readonly StoredEvent[])[]): Known | und
   return undefined;
 }
 
-export const settingRows = (known: KnownSettings): Setting[] =>
-  (Object.entries(known) as [SettingName, Known][]).map(([name, { value, basis, refs }]) => ({
+/** Settings as the analysis lists them, what was assumed and what was learned included. */
+export function settingRows(
+  known: KnownSettings,
+  skewMs: number | undefined,
+  onlyQueue: string | undefined,
+  words: readonly LearnedWords[],
+): Setting[] {
+  const rows: Setting[] = (Object.entries(known) as [SettingName, Known][]).map(([name, { value, basis, refs }]) => ({
     name,
     value,
     basis,
     scope: 'all queues and workers',
     refs: [...refs],
   }));
+  rows.push({
+    name: 'clockSkew',
+    value: skewMs ?? ASSUMED_SKEW_MS,
+    basis: skewMs === undefined ? 'assumed' : 'given',
+    scope: 'workers without clock pairs',
+    refs: [],
+  });
+  if (onlyQueue !== undefined)
+    rows.push({
+      name: 'queue of records that name none',
+      value: onlyQueue,
+      basis: 'assumed',
+      scope: 'the only queue in the evidence',
+      refs: [],
+    });
+  for (const { kind, shape, jobs, example } of words)
+    rows.push({
+      name: `words for ${kind}`,
+      value: shape,
+      basis: 'evidence',
+      scope: `by their place in ${jobs} jobs that went well`,
+      refs: [example],
+    });
+  return rows;
+}

@@ -59,6 +59,8 @@ export class RelaxedJson {
   }
 
   #repairWords(part: string, mayGoOn: boolean): string {
+    // Mostly what stands between two strings: `:"` and `,"`.
+    if (part.length <= 3 && part.endsWith('"')) return part;
     let text = part;
     const open = mayGoOn ? OPEN_END.exec(text) : null;
     if (open !== null) {

@@ -129,16 +129,13 @@ export class RdbInput extends ByteWindow {
 
   /** A whole string, into `into`. */
   tryString(into: RdbString): boolean {
-    const start = this.pos;
-    // Nearly every string of a queue is short and stands as it is.
-    if (start < this.end) {
-      const first = byteAt(this.bytes, start);
-      if (first < 0x40 && start + 1 + first <= this.end) {
-        this.pos = start + 1 + first;
-        into.setRaw(this.bytes, start + 1, this.pos);
-        return true;
-      }
+    const short = this.#shortStringAt();
+    if (short >= 0) {
+      this.pos = short + this.length;
+      into.setRaw(this.bytes, short, this.pos);
+      return true;
     }
+    const start = this.pos;
     const original = this.tryStringHead();
     if (original < 0) return false;
     if (original > MAX_KEPT_STRING || this.length > MAX_KEPT_STRING) {
@@ -184,13 +181,10 @@ export class RdbInput extends ByteWindow {
 
   /** Moves past a string if it is in the window whole. */
   trySkipString(): boolean {
-    // The commonest case by far, and the inner loop of every key that is not ours.
-    if (this.pos < this.end) {
-      const first = byteAt(this.bytes, this.pos);
-      if (first < 0x40 && this.pos + 1 + first <= this.end) {
-        this.pos += 1 + first;
-        return true;
-      }
+    const short = this.#shortStringAt();
+    if (short >= 0) {
+      this.pos = short + this.length;
+      return true;
     }
     const start = this.pos;
     if (this.tryStringHead() < 0) return false;
@@ -200,6 +194,23 @@ export class RdbInput extends ByteWindow {
     }
     this.pos = start;
     return false;
+  }
+
+  /**
+   * Where the bytes of the string at hand begin, if it is one of up to 16 KB, stands as it is, and is in the window whole;
+   * else -1. `length` is then its length. Nearly every string of a queue is such, and the inner loop of every key asks.
+   */
+  #shortStringAt(): number {
+    const { pos } = this;
+    if (pos + 2 > this.end) return -1;
+    const first = byteAt(this.bytes, pos);
+    if (first >= 0x80) return -1;
+    const isByte = first < 0x40;
+    const length = isByte ? first : ((first & 0x3f) << 8) | byteAt(this.bytes, pos + 1);
+    const start = pos + (isByte ? 1 : 2);
+    if (start + length > this.end) return -1;
+    this.length = length;
+    return start;
   }
 
   #headMissing(start: number): -1 {

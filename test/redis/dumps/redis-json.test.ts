@@ -39,16 +39,22 @@ describeWithRedis('dumps of a server', [], (redis) => {
   afterAll(() => busy?.close());
 
   test.each(LAYOUTS)('$name', async (layout: Layout) => {
-    const text = Buffer.from(layout.write(keys, Date.now()), 'utf8');
+    const modifiedMs = Date.now();
+    const text = Buffer.from(layout.write(keys, modifiedMs), 'utf8');
     expect(redisJsonReader.detect(text.subarray(0, 65_536), 'dump.json')).toMatchObject({
       format: 'redis-json',
       score: 0.9,
     });
-    const found = await read(text, { modifiedMs: Date.now() });
+    const found = await read(text, { modifiedMs });
     const { facts, events } = told(found);
     const lost = (line: string) => layout.loses.some((word) => line.includes(word));
     const shorn = (line: string) => (layout.keepsExpiry === 'exact' ? line : line.replace(/"expiresAtMs":\d+,/, ''));
-    expect(facts.map(shorn)).toEqual(expected.facts.filter((line) => !lost(line)).map(shorn));
+    expect(facts.map(shorn).sort()).toEqual(
+      expected.facts
+        .filter((line) => !lost(line))
+        .map(shorn)
+        .sort(),
+    );
     expect(events).toEqual(layout.loses.includes('"type":"stream"') ? [] : expected.events);
     expect(found.events.length - events.length).toBe(layout.keepsDeleted ? deleted : 0);
     expect(found.facts.at(-1)?.type).toBe('snapshot');
@@ -60,7 +66,7 @@ describeWithRedis('dumps of a server', [], (redis) => {
         new RegExp(`^"bull:${fact.queue}:${fact.job}"`),
       );
     }
-    const cut = await read(text, { modifiedMs: Date.now() }, [1, 700, 13]);
+    const cut = await read(text, { modifiedMs }, [1, 700, 13]);
     expect(told(cut)).toEqual({ facts, events });
   });
 
@@ -206,10 +212,12 @@ describe('any bytes', () => {
   });
 
   test('a set of many members needs no memory of them', async () => {
-    const many = 300_000;
+    const many = 100_000;
     async function* endless() {
       yield Buffer.from('[{"bull:mail:id":"1","bull:mail:completed":{"0":"1"');
-      for (let i = 1; i < many; i++) yield Buffer.from(`,"${i}":"${i}"`);
+      for (let i = 1; i < many; i += 100) {
+        yield Buffer.from(Array.from({ length: Math.min(100, many - i) }, (_, n) => `,"${i + n}":"${i + n}"`).join(''));
+      }
       yield Buffer.from('}}]');
     }
     let members = 0;

@@ -11,7 +11,7 @@ const policyNote = (policy: string): string =>
   `maxmemory-policy is ${policy}: Redis may drop keys of queues when memory is short; BullMQ needs ${SAFE_POLICY}`;
 
 /** INFO is printed as it came: `name:value` lines. */
-export const readInfo = (question: Question, text: string, desk: Desk): void => {
+const readInfo = (question: Question, text: string, desk: Desk): void => {
   const { moments, notes } = desk;
   const field = (name: string): string | undefined => new RegExp(`(?:^|\\n)${name}:([^\\r\\n]*)`).exec(text)?.[1];
   const version = field('valkey_version') ?? field('redis_version');
@@ -27,7 +27,7 @@ export const readInfo = (question: Question, text: string, desk: Desk): void => 
 /** Names of BullMQ's connections: `<prefix>:<base64 of the queue>`, then `:w:<worker>` or `:qe`. */
 const CLIENT = /(?:^|\s)name=(\S+?):([A-Za-z0-9+/]{2,400}={0,2})(?::w:\S*|:qe)?(?=\s|$)/gm;
 
-export const readClients = (question: Question, text: string, desk: Desk): void => {
+const readClients = (question: Question, text: string, desk: Desk): void => {
   for (const [, prefix = '', encoded = ''] of text.matchAll(CLIENT)) {
     const bytes = Buffer.from(encoded, 'base64');
     const name = bytes.toString('utf8');
@@ -35,6 +35,31 @@ export const readClients = (question: Question, text: string, desk: Desk): void 
       desk.queue(question, `${prefix}:${name}`);
   }
 };
+
+/**
+ * Reads INFO and CLIENT LIST, whose answers are texts that are printed as they are.
+ *
+ * @returns whether the command is one of them.
+ */
+export function readPrinted(question: Question, lines: readonly string[], desk: Desk): boolean {
+  const { name, args } = question;
+  if (name === 'INFO') readInfo(question, printed(lines), desk);
+  else if (name === 'CLIENT' && args[0]?.toUpperCase() === 'LIST') readClients(question, printed(lines), desk);
+  else return false;
+  return true;
+}
+
+/** The text that was printed; in JSON it is one string. */
+function printed(lines: readonly string[]): string {
+  const text = lines.join('\n').trim();
+  if (!text.startsWith('"')) return text;
+  try {
+    const value: unknown = JSON.parse(text);
+    return typeof value === 'string' ? value.replaceAll('\\r\\n', '\n').replaceAll('\\n', '\n') : text;
+  } catch {
+    return text;
+  }
+}
 
 const readTime: Interpret = (_question, reply, { moments }) => {
   const [seconds, micros] = (itemsOf(reply) ?? []).map(numberOf);

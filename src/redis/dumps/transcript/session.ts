@@ -7,7 +7,7 @@ import { commandText, type Question, wordText } from './question.js';
 import { readAnswer, renderingOf } from './read-answer.js';
 import { hashReaders } from './read-hashes.js';
 import { memberReaders } from './read-members.js';
-import { readClients, readInfo, serverReaders } from './read-server.js';
+import { readPrinted, serverReaders } from './read-server.js';
 import { streamReaders } from './read-streams.js';
 import { stringReaders } from './read-strings.js';
 import type { Parsed, Reply } from './reply.js';
@@ -19,7 +19,7 @@ const READERS: ReadonlyMap<string, Interpret> = new Map(
 /** Commands whose answers say nothing that facts could hold, but are no unknown words either. */
 const SILENT = /^(?:LLEN|SCARD|ZCARD|XLEN|TYPE|PING|SELECT|AUTH|HELLO|MULTI|DISCARD|QUIT|EXIT|CLIENT|DBSIZE)$/;
 /** An answer longer than this is not kept in memory. */
-const MAX_ANSWER_BYTES = 64 * 1024 * 1024;
+const MAX_ANSWER_BYTES = 32 * 1024 * 1024;
 
 interface OpenCommand {
   readonly command: CommandLine;
@@ -106,9 +106,7 @@ export class Session {
       return;
     }
     this.answers++;
-    if (name === 'INFO' || (name === 'CLIENT' && question.args[0]?.toUpperCase() === 'LIST')) {
-      const read = name === 'INFO' ? readInfo : readClients;
-      read(question, printed(lines), this.#desk);
+    if (readPrinted(question, lines, this.#desk)) {
       this.readable++;
       return;
     }
@@ -196,16 +194,4 @@ function answerOf({ command, lines, bytes }: OpenCommand, isOpen: boolean): Pars
   if (command.spoiled !== undefined) return { problem: command.spoiled };
   if (bytes > MAX_ANSWER_BYTES) return { problem: 'it is too long' };
   return readAnswer(lines, renderingOf(lines, command.rendering), isOpen);
-}
-
-/** What INFO and CLIENT LIST print is text as it is, except in JSON. */
-function printed(lines: readonly string[]): string {
-  const text = lines.join('\n').trim();
-  if (!text.startsWith('"')) return text;
-  try {
-    const value: unknown = JSON.parse(text);
-    return typeof value === 'string' ? value.replaceAll('\\r\\n', '\n').replaceAll('\\n', '\n') : text;
-  } catch {
-    return text;
-  }
 }

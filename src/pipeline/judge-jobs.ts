@@ -1,0 +1,99 @@
+/** Stories and verdicts of the suspects, in batches: memory follows the batch, not the number of suspects. */
+import type { CaseFile } from '../casefile/case-file.js';
+import { readJobs } from '../casefile/read-jobs.js';
+import type { Suspect } from '../casefile/triage.js';
+import type { Finding, JobStory, Limit } from '../model/analysis.js';
+import type { JobRecord, StoredEvent, StoredSource } from '../model/stored.js';
+import { RULES } from '../rules/index.js';
+import { type Judgement, runRules } from '../rules/run-rules.js';
+import { buildStory } from '../story/build-story.js';
+import type { Scene } from '../story/scene.js';
+import type { Story } from '../story/story.js';
+import { type Case, compareFindings, groupCases, toCase, toFinding } from './findings.js';
+import { tellStory } from './tell-story.js';
+
+const BATCH = 500;
+/** Stories kept in the analysis; findings list every job. */
+const MAX_STORIES = 2000;
+
+export interface JudgedJobs {
+  readonly findings: Finding[];
+  readonly stories: JobStory[];
+  readonly limits: Limit[];
+  /** Lock tokens by worker id. */
+  readonly tokens: ReadonlyMap<string, ReadonlySet<string>>;
+}
+
+/** Judges every suspect. `signal` stops between two batches. */
+export async function judgeJobs(
+  file: CaseFile,
+  suspects: readonly Suspect[],
+  sources: ReadonlyMap<number, StoredSource>,
+  scene: Scene,
+  signal?: AbortSignal,
+): Promise<JudgedJobs> {
+  const cases: Case[] = [];
+  const stories: JobStory[] = [];
+  const limits: Limit[] = [];
+  const tokens = new Map<string, Set<string>>();
+  for (let n = 0; n < suspects.length; n += BATCH) {
+    signal?.throwIfAborted();
+    const records = await readJobs(file, suspects.slice(n, n + BATCH), sources);
+    records.forEach((record, m) => {
+      const { story, judgement } = judge(record, scene);
+      limits.push(...judgement.limits);
+      cases.push(...judgement.judged.map((one, nth) => toCase({ ...one, story }, n + m, nth, scene)));
+      noteTokens(record, tokens, scene.workerOf);
+      if (judgement.judged.length > 0 && stories.length < MAX_STORIES) stories.push(tellStory(story, scene));
+    });
+  }
+  if (cases.length > stories.length && stories.length === MAX_STORIES)
+    limits.push({
+      what: 'stories left out',
+      detail: 'only the first jobs have their story told; findings list every job',
+      count: cases.length - stories.length,
+    });
+  return { findings: await tellFindings(file, suspects, sources, scene, cases), stories, limits, tokens };
+}
+
+function judge(record: JobRecord, scene: Scene): { story: Story; judgement: Judgement } {
+  const story = buildStory(record, scene);
+  return { story, judgement: runRules(RULES, story, scene) };
+}
+
+/** Only the jobs that lead a finding are told in full: their stories are built a second time. */
+async function tellFindings(
+  file: CaseFile,
+  suspects: readonly Suspect[],
+  sources: ReadonlyMap<number, StoredSource>,
+  scene: Scene,
+  cases: readonly Case[],
+): Promise<Finding[]> {
+  const findings: Finding[] = [];
+  const groups = groupCases(cases, scene);
+  for (let n = 0; n < groups.length; n += BATCH) {
+    const batch = groups.slice(n, n + BATCH);
+    const leaders = batch.flatMap((group) => group.slice(0, 1));
+    const leading = leaders.flatMap((one) => suspects.slice(one.suspect, one.suspect + 1));
+    const records = await readJobs(file, leading, sources);
+    records.forEach((record, m) => {
+      const { story, judgement } = judge(record, scene);
+      const one = judgement.judged[leaders[m]?.nth ?? 0];
+      if (one) findings.push(toFinding({ ...one, story }, batch[m] ?? []));
+    });
+  }
+  return findings.sort(compareFindings);
+}
+
+function noteTokens(
+  record: JobRecord,
+  tokens: Map<string, Set<string>>,
+  workerOf: (event: StoredEvent) => { readonly id: string } | undefined,
+): void {
+  for (const event of record.events) {
+    const worker = workerOf(event);
+    if (event.token === undefined || worker === undefined || event.kind === 'stalled-notice') continue;
+    const known = tokens.get(worker.id) ?? new Set();
+    tokens.set(worker.id, known.add(event.token));
+  }
+}
