@@ -138,6 +138,8 @@ export function accountForClocks(
 
 const COVERS: Readonly<Record<string, readonly Coverage['class'][]>> = {
   rdb: ['snapshot', 'events-stream'],
+  'redis-json': ['snapshot'],
+  transcript: ['snapshot'],
   aof: ['events-stream', 'lock-history'],
   monitor: ['events-stream', 'lock-history', 'rejected-commands'],
 };

@@ -38,7 +38,10 @@ const CAUSES: Readonly<Record<ProcessEnd['how'], Cause>> = {
 
 function judgeEnd(run: Run, end: ProcessEnd, story: Story, scene: Scene): Verdict | undefined {
   const next = story.runs[run.n];
-  const snapshot = story.record.facts.find((facts) => facts.states.includes('active'));
+  // A transcript shows only what somebody asked for: a lock nobody asked for is not gone.
+  const snapshot = story.record.facts.find(
+    (facts) => facts.states.includes('active') && facts.source.format !== 'transcript',
+  );
   const lockGone =
     snapshot !== undefined &&
     (snapshot.lock === undefined ||

@@ -28,7 +28,8 @@ export function judgeDuplicate(story: Story, scene: Scene): DuplicateVerdict {
     Boolean(run.returned ?? run.acknowledged ?? run.completed) ||
     run.stall !== undefined ||
     afterMove(run, story, scene) !== undefined;
-  const done = (run: Run): boolean => reachedEnd(run) && sure(run) && afterMove(run, story, scene)?.how !== 'returned';
+  const done = (run: Run): boolean =>
+    reachedEnd(run) && sure(run) && !['returned', 'unclear'].includes(afterMove(run, story, scene)?.how ?? '');
   const atLeast = story.runs.filter(done).length;
   const open = story.runs.filter(
     (run) => !done(run) && run.moved === undefined && (endOf(run) === undefined || (reachedEnd(run) && !sure(run))),
@@ -38,7 +39,9 @@ export function judgeDuplicate(story: Story, scene: Scene): DuplicateVerdict {
   for (const earlier of story.runs) {
     if (failedForTheRecord(earlier) || leftAsStep(earlier, story, scene)) continue;
     for (const later of story.runs.slice(earlier.n)) {
-      const pair = comparePair(earlier, later, scene);
+      // Whether the run did its work after the move or left at once is not told: neither is whether the work was done twice.
+      const unclear = afterMove(earlier, story, scene)?.how === 'unclear';
+      const pair = unclear ? { duplicate: 'possible' as const } : comparePair(earlier, later, scene);
       if (RANK[pair.duplicate] > RANK[verdict.duplicate]) verdict = { ...verdict, ...pair };
       if (regressed(earlier, later)) verdict = { ...verdict, progressRegressed: true };
     }
