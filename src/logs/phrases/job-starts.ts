@@ -36,7 +36,7 @@ export const jobStarts = definePhrases({
     {
       kind: 'handler-started',
       says: new RegExp(
-        `\\b(?:job|task)\\b(?:[ :#=[("'\`]{1,3}[^\\s]{1,200}){0,3}?[\\])"'\`:,>\\s-]{1,4}(?:is |was |has |been |now |just |-> |→ ){0,3}(?:start(?:ed|ing|s)?|beg[iau]n(?:ning)?|processing|running|executing|picked up|received|claimed|accepted|dequeued|consumed|in process|resum(?:ed|ing)|taken|handling|launched)\\b${RECEIVED_ELSE}`,
+        `\\b(?:job|task)\\b(?:[ :#=[("'\`]{1,3}[^\\s[("'\`]{1,200}){0,3}?[\\])"'\`:,>\\s-]{1,4}(?:is |was |has |been |now |just |-> |→ ){0,3}(?:start(?:ed|ing|s)?|beg[iau]n(?:ning)?|processing|running|executing|picked up|received|claimed|accepted|dequeued|consumed|in process|resum(?:ed|ing)|taken|handling|launched)\\b${RECEIVED_ELSE}`,
       ),
       unless: /\bactive jobs?\b/,
     },

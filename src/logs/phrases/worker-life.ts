@@ -33,7 +33,7 @@ export const workerLife = definePhrases({
     },
     {
       kind: 'worker-ready',
-      says: /\b(?:workers?|consumers?|processors?|listeners?)\b(?:[ :#=["'`(]{0,3}[^\s]{1,80}){0,5}?[\])"'`:,>\s-]+(?:is |are |was |has |has been |now |is now |up and )?(?:ready|started|starting|listening|online|running|up|initiali[sz]ed|registered|connected and ready|created|booted|alive|active|waiting for jobs?|polling)\b|\b(?:started|starting|launched|initiali[sz]ed|registered|created|booted|spawned)(?: \S{1,60}){0,4}? (?:workers?|consumers?|processors?)\b|\b(?:waiting|listening|polling|ready) (?:for|on|to (?:process|consume|receive|accept))(?: (?:new|incoming|more|the|\w+)){0,2} (?:jobs?|tasks?|work|messages?|queues?)\b|^\W*(?:ready|listening|online)\W*$/,
+      says: /\b(?:workers?|consumers?|processors?|listeners?)\b[^\s["'`(\]]{0,80}?(?:[ :#=["'`(]{1,3}[^\s["'`(]{1,80}){0,4}?[\])"'`:,>\s-]+(?:is |are |was |has |has been |now |is now |up and )?(?:ready|started|starting|listening|online|running|up|initiali[sz]ed|registered|connected and ready|created|booted|alive|active|waiting for jobs?|polling)\b|\b(?:started|starting|launched|initiali[sz]ed|registered|created|booted|spawned)(?: \S{1,60}){0,4}? (?:workers?|consumers?|processors?)\b|\b(?:waiting|listening|polling|ready) (?:for|on|to (?:process|consume|receive|accept))(?: (?:new|incoming|more|the|\w+)){0,2} (?:jobs?|tasks?|work|messages?|queues?)\b|^\W*(?:ready|listening|online)\W*$/,
       unless: /\b(?:stop|clos|shut|fail|exit|crash)\w*|\bthreads?\b/,
     },
     {

@@ -54,7 +54,8 @@ export class Crc64 {
     const aligned = Math.min(to, from + (-(bytes.byteOffset + from) & 3));
     const pairs = isLittleEndian ? (to - aligned) >> 3 : 0;
     this.#updateBytes(bytes, from, aligned);
-    this.#updateWords(new Int32Array(bytes.buffer, bytes.byteOffset + aligned, 2 * pairs));
+    // A range that ends before the first aligned word leaves no place for an array of words, not even an empty one.
+    if (pairs > 0) this.#updateWords(new Int32Array(bytes.buffer, bytes.byteOffset + aligned, 2 * pairs));
     this.#updateBytes(bytes, aligned + 8 * pairs, to);
   }
 
