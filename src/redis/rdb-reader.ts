@@ -8,6 +8,7 @@ const VALKEY_ENVELOPE = 'VKCS';
 
 /** The commands of an append-only file, in RESP, or its timestamp annotation. */
 const AOF_START = /^(\*\d|#TS:)/;
+const AOF_START_BYTES = 4;
 
 function detect(head: Uint8Array): Detection | undefined {
   const magic = rdbMagic(head);
@@ -81,11 +82,8 @@ export function damageOf(result: RdbResult): Damage[] {
 /** What stands behind the end of the RDB; the source is read to its end so that its hash covers all of it. */
 async function trailing(input: RdbInput, result: RdbResult): Promise<Damage[]> {
   const { offset } = result;
-  if (input.pos === input.end && result.ended === 'whole') {
-    input.has(1);
-    await input.fill();
-  }
-  const start = input.bytes.toString('latin1', input.pos, Math.min(input.end, input.pos + 4));
+  if (result.ended === 'whole' && !input.has(AOF_START_BYTES)) await input.fill();
+  const start = input.bytes.toString('latin1', input.pos, Math.min(input.end, input.pos + AOF_START_BYTES));
   const left = await input.drain();
   const damage: Damage[] = [];
   if (result.ended === 'whole' && left > 0) {

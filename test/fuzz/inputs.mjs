@@ -8,7 +8,7 @@ import { fileURLToPath } from 'node:url';
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url));
 /** More would be the same again, and slow. */
-const MAX_BYTES = 24 * 1024;
+const MAX_BYTES = 12 * 1024;
 
 const READER_OF = [
   [/\.rdb$/, 'rdb'],
