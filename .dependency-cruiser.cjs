@@ -51,7 +51,7 @@ module.exports = {
     ),
     room(
       'audit',
-      ['casefile', 'story', 'model'],
+      ['casefile', 'story', 'time', 'model'],
       'Records are compared with executions in SQL, without rules in between.',
     ),
     room(
@@ -83,6 +83,7 @@ module.exports = {
     },
     library('commander', 'commander/', ['cli'], 'The command line is one adapter of the pipeline.'),
     library('handlebars', 'handlebars/', ['report'], 'Only report/outputs turns values into text, and it escapes.'),
+    library('csv-parse', 'csv-parse/', ['logs', 'records', 'audit'], 'Tables are taken apart where evidence is read.'),
     library('date-fns', '(date-fns|@date-fns)/', ['time'], 'One room decides what a timestamp means.'),
     library('duckdb', '@duckdb/', ['casefile', 'audit', 'records'], 'The engine stays behind one small interface.'),
     {

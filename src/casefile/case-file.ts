@@ -9,12 +9,13 @@ import { randomUUID } from 'node:crypto';
 import { copyFileSync, existsSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { DuckDBInstance, type DuckDBValue } from '@duckdb/node-api';
+import type { DuckDBInstance, DuckDBValue } from '@duckdb/node-api';
 import type { Damage, EvidenceSink, ReadReport } from '../model/evidence.js';
+import { duckdb } from './duckdb.js';
 import { createEvidenceWriter, type EvidenceWriter, type Writers } from './evidence-writer.js';
 import { createInterner } from './interner.js';
-import { openTableWriter } from './table-writer.js';
-import { CASE_VERSION, schemaSql, TABLES, TABLES_BY_SOURCE, type TableName } from './tables.js';
+import { openTableWriter, type TableWriter } from './table-writer.js';
+import { CASE_VERSION, type Columns, schemaSql, TABLES, TABLES_BY_SOURCE, type TableName } from './tables.js';
 
 /** One source as the intake hands it over when it is through. */
 export interface FinishedSource {
@@ -36,8 +37,12 @@ export interface CaseFile {
   finish(source: FinishedSource): Promise<void>;
   /** Rows of a query as objects; text as strings, numbers as numbers, BIGINT as bigint. */
   query(sql: string): Promise<Row[]>;
+  /** The same in batches, for results too large to hold. Nothing else may be asked before the last one. */
+  stream(sql: string): AsyncIterable<readonly Row[]>;
   /** Runs statements without a result. */
   run(sql: string): Promise<void>;
+  /** Opens a table that `run` made for appending; the caller closes it. */
+  append(table: string, columns: Columns): Promise<TableWriter>;
   close(): Promise<void>;
 }
 
@@ -55,7 +60,9 @@ export async function openCaseFile(path?: string, readOnly = false): Promise<Cas
   const file = temporary ? join(tmpdir(), `bullmortem-${randomUUID()}.duckdb`) : path;
   const shown = path ?? file;
   const removeTemporary = (): void => {
-    if (temporary) for (const suffix of ['', '.wal']) rmSync(`${file}${suffix}`, { force: true });
+    // DuckDB puts what does not fit into memory into a folder beside the file.
+    if (temporary)
+      for (const suffix of ['', '.wal', '.tmp']) rmSync(`${file}${suffix}`, { force: true, recursive: true });
   };
   // Evidence must not stay behind, however the process ends.
   process.once('exit', removeTemporary);
@@ -79,11 +86,13 @@ async function openFile(
   // An empty file is what mktemp makes to hold a name; DuckDB wants to make the file itself.
   if (existsSync(file) && statSync(file).size === 0) rmSync(file);
   const existed = existsSync(file);
-  const instance = await DuckDBInstance.create(file, { threads: '2', memory_limit: '512MB' }).catch((error: Error) => {
-    const why = (error.message.split('\n')[0] ?? '').replaceAll(file, shown);
-    const where = named ? `the case file ${shown}` : `a temporary file in ${tmpdir()} (TMPDIR names another folder)`;
-    throw new CaseFileError(`cannot open ${where}: ${why}`);
-  });
+  const instance = await duckdb.DuckDBInstance.create(file, { threads: '2', memory_limit: '512MB' }).catch(
+    (error: Error) => {
+      const why = (error.message.split('\n')[0] ?? '').replaceAll(file, shown);
+      const where = named ? `the case file ${shown}` : `a temporary file in ${tmpdir()} (TMPDIR names another folder)`;
+      throw new CaseFileError(`cannot open ${where}: ${why}`);
+    },
+  );
   try {
     return await prepareCase(instance, shown, existed, removeTemporary);
   } catch (error) {
@@ -121,13 +130,24 @@ async function prepareCase(
     for (const table of TABLES_BY_SOURCE) await connection.run(`DELETE FROM ${table} WHERE source = ${id}`);
     await connection.run(`DELETE FROM sources WHERE id = ${id}`);
   };
+  // What was read for a job that is asked for now belongs to the source as it stands in the case already.
+  const adoptWrites = async (id: number, sha256: string): Promise<void> => {
+    const known = await connection.runAndReadAll('SELECT id FROM sources WHERE complete AND sha256 = $1', [sha256]);
+    const [row] = known.getRowObjects();
+    if (row === undefined) return;
+    await connection.run('DELETE FROM writes WHERE source = $1 AND job IN (SELECT job FROM writes WHERE source = $2)', [
+      Number(row.id),
+      id,
+    ]);
+    await connection.run('UPDATE writes SET source = $1 WHERE source = $2', [Number(row.id), id]);
+  };
   for (const row of await query('SELECT id FROM sources WHERE NOT complete')) await dropSource(Number(row.id));
 
   const writers = Object.fromEntries(
     await Promise.all(
       (Object.keys(TABLES) as TableName[])
         .filter((table) => table !== 'sources')
-        .map(async (table) => [table, await openTableWriter(connection, table)] as const),
+        .map(async (table) => [table, await openTableWriter(connection, table, TABLES[table])] as const),
     ),
   ) as unknown as Writers;
   const interner = createInterner(writers.strings);
@@ -155,6 +175,7 @@ async function prepareCase(
       current = undefined;
       flush();
       if (source.skipped !== undefined) {
+        await adoptWrites(id, source.sha256);
         await dropSource(id);
         return;
       }
@@ -168,9 +189,13 @@ async function prepareCase(
       ]);
     },
     query,
+    async *stream(sql) {
+      for await (const rows of (await connection.stream(sql)).yieldRowObjects()) yield rows;
+    },
     async run(sql) {
       await connection.run(sql);
     },
+    append: (table, columns) => openTableWriter(connection, table, columns),
     async close() {
       try {
         for (const writer of Object.values(writers)) writer.close();

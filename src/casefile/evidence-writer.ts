@@ -2,7 +2,18 @@
 
 import { CLOCK_KINDS, EVENT_KINDS, type EvidenceEvent, PRECISIONS, type ProcessIdentity } from '../model/event.js';
 import type { EvidenceSink } from '../model/evidence.js';
-import { type Fact, type JobFact, type MemberFact, QUEUE_SETS } from '../model/fact.js';
+import {
+  type AbsentFact,
+  type ClockFact,
+  type ConnectionFact,
+  type CountFact,
+  type Fact,
+  type JobFact,
+  type MemberFact,
+  QUEUE_SETS,
+  type ServerFact,
+  type SnapshotFact,
+} from '../model/fact.js';
 import type { Interner } from './interner.js';
 import type { TableWriter } from './table-writer.js';
 import type { TableName } from './tables.js';
@@ -16,10 +27,23 @@ const CLOCK_CODES = codesOf(CLOCK_KINDS);
 const PRECISION_CODES = codesOf(PRECISIONS);
 const SET_CODES = codesOf(QUEUE_SETS);
 
-/** A queue under another prefix than `bull` keeps the prefix in its name: `{acme}:mail`. BullMQ names hold no colon. */
-export function queueText(prefix: string | undefined, queue: string | undefined): string | undefined {
-  return queue !== undefined && prefix !== undefined && prefix !== 'bull' ? `${prefix}:${queue}` : queue;
+interface NamedQueue {
+  readonly prefix?: string;
+  readonly queue?: string;
+  readonly db?: number;
 }
+
+/**
+ * A queue under another prefix than `bull` keeps the prefix in its name: `{acme}:mail`. BullMQ names hold no colon. One of
+ * another database than 0 says so, until `resolveQueues` finds that no other database has a queue of that name.
+ */
+export function queueText({ prefix, queue, db }: NamedQueue): string | undefined {
+  const name = queue !== undefined && prefix !== undefined && prefix !== 'bull' ? `${prefix}:${queue}` : queue;
+  return name === undefined || db === undefined || db === 0 ? name : `${name}${databaseMark(db)}`;
+}
+
+/** What is added to the name of a queue of that database. */
+export const databaseMark = (db: number): string => ` [db ${db}]`;
 
 export interface EvidenceWriter extends EvidenceSink {
   /** Events taken from this source so far. */
@@ -54,7 +78,23 @@ export function createEvidenceWriter(
     return id;
   };
 
+  const jobWrite = (e: EvidenceEvent): void =>
+    writers.writes.push([
+      source,
+      e.line,
+      e.offset,
+      PRECISION_CODES.get(e.precision) ?? 0,
+      e.t ?? null,
+      interner.id(queueText(e)),
+      interner.job(e.job),
+      interner.id(JSON.stringify(e.data?.write)),
+    ]);
+
   const event = (e: EvidenceEvent): void => {
+    if (e.kind === 'job-write') {
+      jobWrite(e);
+      return;
+    }
     events++;
     writers.events.push([
       source,
@@ -64,10 +104,10 @@ export function createEvidenceWriter(
       CLOCK_CODES.get(e.clock) ?? 0,
       PRECISION_CODES.get(e.precision) ?? 0,
       e.t ?? null,
-      interner.id(queueText(e.prefix, e.queue)),
+      interner.id(queueText(e)),
       interner.job(e.job),
-      // Worker records always belong to some process, even when the line does not name it.
-      e.clock === 'worker' ? processId(e.process ?? NAMELESS) : 0,
+      // Records of a log always belong to some process, even when the line does not name it.
+      e.clock === 'redis' ? 0 : processId(e.process ?? NAMELESS),
       interner.id(e.token),
       e.data === undefined ? 0 : interner.id(JSON.stringify(e.data)),
     ]);
@@ -77,7 +117,7 @@ export function createEvidenceWriter(
   const jobFact = (f: JobFact): void =>
     writers.job_facts.push([
       source,
-      interner.id(queueText(f.prefix, f.queue)),
+      interner.id(queueText(f)),
       interner.job(f.job),
       f.offset,
       interner.id(f.name),
@@ -99,12 +139,46 @@ export function createEvidenceWriter(
   const memberFact = (f: MemberFact): void =>
     writers.members.push([
       source,
-      interner.id(queueText(f.prefix, f.queue)),
+      interner.id(queueText(f)),
       interner.job(f.job),
       f.offset,
       SET_CODES.get(f.set) ?? 0,
       f.score ?? null,
     ]);
+
+  const clockFact = ({ tokenPrefix, low, high, pairs }: ClockFact): void => {
+    if (low) writers.worker_clocks.push([source, tokenPrefix, 'low', low.ms, low.offset, pairs]);
+    if (high) writers.worker_clocks.push([source, tokenPrefix, 'high', high.ms, high.offset, pairs]);
+  };
+
+  const asked = (f: AbsentFact | CountFact | ServerFact | ConnectionFact): void => {
+    if (f.type === 'server') {
+      writers.server.push([source, f.offset, f.field, f.value]);
+      return;
+    }
+    const queue = interner.id(queueText(f));
+    if (f.type === 'absent')
+      writers.absences.push([source, queue, interner.job(f.job), f.offset, f.what, f.whileActive === true]);
+    else if (f.type === 'count') writers.counts.push([source, queue, f.offset, f.of, f.count]);
+    else
+      writers.connections.push([
+        source,
+        queue,
+        f.offset,
+        f.role,
+        f.name ?? null,
+        f.address,
+        f.ageSeconds ?? null,
+        f.idleSeconds ?? null,
+        f.command ?? null,
+      ]);
+  };
+
+  const snapshot = ({ momentMs, redisVersion, isPartial }: SnapshotFact): void => {
+    const span = [momentMs?.[0] ?? null, momentMs?.[1] ?? null];
+    if (isPartial) writers.askings.push([source, ...span]);
+    else writers.snapshots.push([source, ...span, redisVersion ?? null]);
+  };
 
   const fact = (f: Fact): void => {
     if (f.type === 'job') jobFact(f);
@@ -112,7 +186,7 @@ export function createEvidenceWriter(
     else if (f.type === 'lock')
       writers.locks.push([
         source,
-        interner.id(queueText(f.prefix, f.queue)),
+        interner.id(queueText(f)),
         interner.job(f.job),
         f.offset,
         interner.id(f.token),
@@ -121,7 +195,7 @@ export function createEvidenceWriter(
     else if (f.type === 'stream')
       writers.streams.push([
         source,
-        interner.id(queueText(f.prefix, f.queue)),
+        interner.id(queueText(f)),
         f.offset,
         f.length,
         f.firstId ?? null,
@@ -129,9 +203,10 @@ export function createEvidenceWriter(
         f.entriesAdded ?? null,
         f.maxDeletedId ?? null,
       ]);
-    else if (f.type === 'meta')
-      writers.meta.push([source, interner.id(queueText(f.prefix, f.queue)), f.offset, f.field, f.value]);
-    else writers.snapshots.push([source, f.momentMs?.[0] ?? null, f.momentMs?.[1] ?? null, f.redisVersion ?? null]);
+    else if (f.type === 'meta') writers.meta.push([source, interner.id(queueText(f)), f.offset, f.field, f.value]);
+    else if (f.type === 'snapshot') snapshot(f);
+    else if (f.type === 'clock') clockFact(f);
+    else asked(f);
   };
 
   return {
@@ -145,6 +220,7 @@ export function createEvidenceWriter(
         span.toMs,
         span.fromLine,
         span.toLine,
+        span.fromOffset,
         span.lines,
       ]);
     },

@@ -11,7 +11,7 @@ import type { CaseFile, Row } from './case-file.js';
 
 export interface LearnedWords {
   /** `acknowledged` is learned softly: the last line of a job may as well be its handler's. */
-  readonly kind: 'handler-started' | 'handler-returned' | 'acknowledged';
+  readonly kind: 'handler-started' | 'handler-returned' | 'acknowledged' | 'aftermath';
   /** The words, without ids and numbers. */
   readonly shape: string;
   /** Jobs that taught it. */
@@ -40,7 +40,7 @@ export async function learnWords(file: CaseFile): Promise<LearnedWords[]> {
       SELECT q, job, min(t) FILTER (kind = ${code('active')}) AS active, min(t) FILTER (kind = ${code('completed')}) AS completed
       FROM ev JOIN teachers USING (q, job) WHERE clock = 0 GROUP BY q, job
     ), acks AS (
-      SELECT q, job, min(t) AS acked FROM ev JOIN teachers USING (q, job) WHERE kind = ${code('acknowledged')} AND t IS NOT NULL GROUP BY q, job
+      SELECT q, job, min(t) AS acked, arg_min(source, t) AS ack_source, arg_min(line, t) AS ack_line FROM ev JOIN teachers USING (q, job) WHERE kind = ${code('acknowledged')} AND t IS NOT NULL GROUP BY q, job
     ), lines AS (
       SELECT q, job, e.kind, e.source, e.line, e.t, e.data, t.starts, t.returns,
         row_number() OVER (PARTITION BY q, job ORDER BY e.t, e.source, e.line) AS place,
@@ -49,13 +49,14 @@ export async function learnWords(file: CaseFile): Promise<LearnedWords[]> {
       FROM ev e JOIN teachers t USING (q, job) WHERE clock = 1 AND e.kind <> ${code('acknowledged')} AND prec <> ${PRECISIONS.indexOf('none')}
     ), told AS (
       SELECT s.shape, l.*, a.acked, l.t - r.active AS before_ms, coalesce(a.acked, r.completed) - l.t AS after_ms,
+        l.t > a.acked OR (l.t = a.acked AND l.source = a.ack_source AND l.line > a.ack_line) AS follows,
         count(*) OVER (PARTITION BY s.shape, l.q, l.job) AS times_in_job, p.path
       FROM lines l JOIN shapes s ON s.id = l.data JOIN sources p ON p.id = l.source
       LEFT JOIN redis r USING (q, job) LEFT JOIN acks a USING (q, job) WHERE l.kind = ${code('handler-line')}
     )
     SELECT shape, count(*) AS times, max(times_in_job) AS most_in_job, sum(starts) AS starts, sum(returns) AS returns,
       count(*) FILTER (place = 1) AS firsts, count(*) FILTER (place = lines) AS lasts,
-      count(*) FILTER (place = lines - 1) AS seconds, median(next_ms) AS next_ms, count(acked) AS acked,
+      count(*) FILTER (place = lines - 1) AS seconds, median(next_ms) AS next_ms, count(acked) AS acked, count(*) FILTER (follows) AS follows,
       median(before_ms) AS before_ms, median(after_ms) AS after_ms, arg_min(path, (path, line)) AS path, arg_min(line, (path, line)) AS line
     FROM told GROUP BY shape HAVING count(*) >= ${MIN_JOBS} ORDER BY shape`);
 
@@ -76,6 +77,8 @@ interface Shape {
   readonly first: boolean;
   readonly last: boolean;
   readonly second: boolean;
+  /** It stood behind the acknowledgement. */
+  readonly follows: boolean;
   /** Known words for it exist in these jobs already. */
   readonly startsKnown: boolean;
   readonly returnsKnown: boolean;
@@ -98,6 +101,7 @@ function toShape(row: Row): Shape {
     first: mostly(row.firsts),
     last: mostly(row.lasts),
     second: mostly(row.seconds),
+    follows: mostly(row.follows),
     startsKnown: Number(row.starts) > 0,
     returnsKnown: Number(row.returns) > 0,
     acksKnown: mostly(row.acked),
@@ -109,9 +113,11 @@ function toShape(row: Row): Shape {
 
 /**
  * Last and right before a known acknowledgement: the return. Last where no acknowledgement is known: the acknowledgement,
- * softly, and the words right before it the return. First, where no start is known: the start.
+ * softly, and the words right before it the return. First, where no start is known: the start. Behind a known
+ * acknowledgement: work that is done after it.
  */
 function meaningOf(shape: Shape, all: readonly Shape[]): LearnedWords['kind'] | undefined {
+  if (shape.follows && shape.acksKnown) return 'aftermath';
   const runMs = (shape.beforeMs ?? 0) + Math.max(0, shape.afterMs ?? 0);
   const atOnce = (ms: number | undefined): boolean =>
     ms !== undefined && Math.abs(ms) <= Math.max(AT_ONCE_MS, AT_ONCE_OF_RUN * runMs);

@@ -32,49 +32,96 @@ export interface QueueResolution {
   /** Records that stand in two sources and count once. */
   readonly twice: number;
   readonly queues: readonly string[];
+  /** Queues that several databases have and logs name: it is open which is meant. */
+  readonly ambiguous: readonly string[];
   /** Set when lines without a queue were taken for this one, the only queue in the evidence. */
   readonly assumedOnly?: string;
 }
 
-const lastSegment = (name: string): string => name.slice(name.lastIndexOf(':') + 1);
+const DATABASE_MARK = / \[db \d+\]$/;
+const withoutMark = (name: string): string => name.replace(DATABASE_MARK, '');
+const lastSegment = (name: string): string => withoutMark(name).slice(name.lastIndexOf(':') + 1);
+
+/** Who names a queue: a log (in its own words), an export that does not tell its database, Redis itself. */
+const NAMED_BY = { log: 0, placeless: 1, redis: 2 } as const;
+
+interface NamedQueue {
+  readonly id: number;
+  readonly text: string;
+  readonly by: number;
+}
+
+async function readNamedQueues(file: CaseFile): Promise<NamedQueue[]> {
+  const rows = await file.query(`
+    SELECT s.id, s.text, max(u.named_by) AS named_by FROM (
+      SELECT DISTINCT e.queue, CASE WHEN e.clock <> 0 THEN ${NAMED_BY.log}
+        WHEN r.report->>'format' = 'xrange-json' THEN ${NAMED_BY.placeless} ELSE ${NAMED_BY.redis} END AS named_by
+      FROM (SELECT DISTINCT queue, clock, source FROM events WHERE queue <> 0) e JOIN sources r ON r.id = e.source
+      ${['job_facts', 'members', 'locks', 'meta', 'streams', 'absences', 'counts', 'connections']
+        .map((table) => `UNION ALL SELECT DISTINCT queue, ${NAMED_BY.redis} FROM ${table}`)
+        .join(' ')}
+    ) u JOIN strings s ON s.id = u.queue GROUP BY s.id, s.text ORDER BY s.text, s.id`);
+  return rows.map((row) => ({ id: Number(row.id), text: String(row.text), by: Number(row.named_by) }));
+}
+
+/** A queue that only one database has needs no mark of it: most systems keep all queues in one, whichever it is. */
+async function dropNeedlessMarks(file: CaseFile, queues: readonly NamedQueue[]): Promise<NamedQueue[]> {
+  const unmarked: NamedQueue[] = [];
+  for (const queue of queues) {
+    const text = withoutMark(queue.text);
+    const isAlone = queues.every(
+      (other) => other === queue || other.by !== NAMED_BY.redis || withoutMark(other.text) !== text,
+    );
+    if (text === queue.text || queue.by !== NAMED_BY.redis || !isAlone) {
+      unmarked.push(queue);
+      continue;
+    }
+    await file.run(`UPDATE strings SET text = regexp_replace(text, ' \\[db \\d+\\]$', '') WHERE id = ${queue.id}`);
+    unmarked.push({ ...queue, text });
+  }
+  return unmarked;
+}
+
+/** The queue of Redis that a name stands for; the name's own where that is open. */
+function meantBy(queue: NamedQueue, queues: readonly NamedQueue[]): number {
+  if (queue.by === NAMED_BY.redis) return queue.id;
+  const namesSame =
+    queue.by === NAMED_BY.placeless
+      ? (other: NamedQueue) => withoutMark(other.text) === queue.text
+      : (other: NamedQueue) => lastSegment(other.text) === lastSegment(queue.text);
+  const placed = queues.filter((other) => other.by === NAMED_BY.redis && namesSame(other));
+  const others = queues.filter((other) => other.by === NAMED_BY.placeless && other !== queue && namesSame(other));
+  const same = placed.length > 0 || queue.by === NAMED_BY.placeless ? placed : others;
+  return same.length === 1 && same[0] ? same[0].id : queue.id;
+}
+
+/** The same for a log, which never says the database: where several have such a queue, none is meant. */
+function meantByLog(queue: NamedQueue, queues: readonly NamedQueue[]): number {
+  const same = queues.filter((other) => other.by === NAMED_BY.redis && withoutMark(other.text) === queue.text);
+  return same.length > 1 ? 0 : meantBy(queue, queues);
+}
 
 /** Makes the temporary view `ev`: `events` with the resolved queue in column `q` (string id, 0 unknown)
  * and the kinds that `learnWords` found for a team's own words. */
 export async function resolveQueues(file: CaseFile): Promise<QueueResolution> {
-  const named = await file.query(`
-    SELECT s.id, s.text, max(u.in_redis) AS in_redis FROM (
-      SELECT DISTINCT queue, CASE WHEN clock = 0 THEN 1 ELSE 0 END AS in_redis FROM events WHERE queue <> 0
-      UNION ALL SELECT DISTINCT queue, 1 FROM job_facts UNION ALL SELECT DISTINCT queue, 1 FROM members
-      UNION ALL SELECT DISTINCT queue, 1 FROM meta UNION ALL SELECT DISTINCT queue, 1 FROM streams
-    ) u JOIN strings s ON s.id = u.queue GROUP BY s.id, s.text ORDER BY s.text`);
-  const queues = named.map((row) => ({
-    id: Number(row.id),
-    text: String(row.text),
-    inRedis: Number(row.in_redis) === 1,
-  }));
-  const redisQueues = queues.filter((queue) => queue.inRedis);
-  const canonical = new Map<number, number>();
-  for (const queue of queues) {
-    const same = queue.inRedis
-      ? []
-      : redisQueues.filter((other) => lastSegment(other.text) === lastSegment(queue.text));
-    canonical.set(queue.id, same.length === 1 && same[0] ? same[0].id : queue.id);
-  }
+  const queues = await dropNeedlessMarks(file, await readNamedQueues(file));
+  const canonical = new Map(queues.map((queue) => [queue.id, meantBy(queue, queues)]));
   const distinct = [...new Set(canonical.values())];
   const only = distinct.length === 1 ? distinct[0] : undefined;
-  const pairs = [...canonical].map(([id, to]) => `(${id}, ${to})`).join(', ');
+  const byLog = new Map(queues.map((queue) => [queue.id, meantByLog(queue, queues)]));
+  const pairs = queues.map(({ id }) => `(${id}, ${canonical.get(id)}, ${byLog.get(id)})`).join(', ');
 
   await file.run(`
-    CREATE OR REPLACE TEMP TABLE queue_map (id INTEGER, q INTEGER);
+    CREATE OR REPLACE TEMP TABLE queue_map (id INTEGER, q INTEGER, log_q INTEGER);
     ${pairs === '' ? '' : `INSERT INTO queue_map VALUES ${pairs};`}
     CREATE OR REPLACE TEMP TABLE process_queue AS
-      SELECT e.process, min(m.q) AS q FROM events e JOIN queue_map m ON m.id = e.queue
-      WHERE e.process <> 0 GROUP BY e.process HAVING count(DISTINCT m.q) = 1;
+      SELECT e.process, min(m.log_q) AS q FROM events e JOIN queue_map m ON m.id = e.queue
+      WHERE e.process <> 0 GROUP BY e.process HAVING count(DISTINCT m.log_q) = 1;
     ${TWICE_SQL}
     DELETE FROM learned;
     CREATE OR REPLACE TEMP VIEW ev AS
       SELECT e.* REPLACE (coalesce(w.kind, e.kind) AS kind), w.kind IS NOT NULL AS learned,
-        CASE WHEN e.queue <> 0 THEN m.q ELSE coalesce(p.q, ${only ?? 0}) END AS q
+        CASE WHEN e.queue = 0 THEN coalesce(p.q, ${only ?? 0}) WHEN e.clock = 0 THEN m.q ELSE m.log_q END AS q
       FROM events e ANTI JOIN twice d ON d.row_id = e.rowid LEFT JOIN queue_map m ON m.id = e.queue
       LEFT JOIN learned w ON w.data = e.data AND e.kind = ${EVENT_KINDS.indexOf('handler-line')}
       LEFT JOIN process_queue p ON e.queue = 0 AND p.process = e.process;`);
@@ -84,6 +131,14 @@ export async function resolveQueues(file: CaseFile): Promise<QueueResolution> {
   return {
     twice: Number(twice[0]?.n),
     queues: distinct.map(text).sort(),
+    ambiguous: await readAmbiguous(file),
     ...(only !== undefined && Number(silent[0]?.n) > 0 ? { assumedOnly: text(only) } : {}),
   };
+}
+
+async function readAmbiguous(file: CaseFile): Promise<string[]> {
+  const rows = await file.query(`
+    SELECT DISTINCT s.text FROM events e JOIN queue_map m ON m.id = e.queue JOIN strings s ON s.id = e.queue
+    WHERE e.clock <> 0 AND m.log_q = 0 ORDER BY 1`);
+  return rows.map((row) => String(row.text));
 }

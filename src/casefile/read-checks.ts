@@ -4,6 +4,9 @@ import { EVENT_KINDS, type EventKind } from '../model/event.js';
 import { QUEUE_SETS } from '../model/fact.js';
 import type { CaseFile } from './case-file.js';
 
+/** A producer's clock and that of Redis are taken to differ by less. */
+const CLOCKS_APART_MS = 60_000;
+
 const code = (kind: EventKind): number => EVENT_KINDS.indexOf(kind);
 
 export interface CounterCheck {
@@ -86,4 +89,52 @@ export async function readMixedIds(file: CaseFile): Promise<{ queue: string; job
     FROM (SELECT queue, job FROM job_facts WHERE timestamp IS NOT NULL GROUP BY queue, job HAVING count(DISTINCT timestamp) > 1) f
     LEFT JOIN strings q ON q.id = f.queue LEFT JOIN strings j ON j.id = -f.job GROUP BY q.text ORDER BY q.text`);
   return rows.map((row) => ({ queue: String(row.queue), jobs: Number(row.jobs), example: String(row.example) }));
+}
+
+export interface RemovedJobs {
+  readonly queue: string;
+  readonly source: string;
+  /** Ids that the queue's counter had given out, and job hashes that were still there. */
+  readonly given: number;
+  readonly left: number;
+  readonly offset: number;
+}
+
+/** Queues of whole snapshots whose counter of ids passed the number of their jobs: the others were removed. */
+export async function readRemovedJobs(file: CaseFile): Promise<RemovedJobs[]> {
+  const rows = await file.query(`
+    SELECT q.text AS queue, s.path, m.off, CAST(m.value AS DOUBLE) AS given, coalesce(j.n, 0) AS jobs
+    FROM meta m JOIN sources s ON s.id = m.source JOIN snapshots n ON n.source = m.source
+    LEFT JOIN (SELECT source, queue, count(*) AS n FROM job_facts GROUP BY source, queue) j
+      ON j.source = m.source AND j.queue = m.queue
+    LEFT JOIN strings q ON q.id = m.queue
+    WHERE m.field = 'id' AND TRY_CAST(m.value AS DOUBLE) > coalesce(j.n, 0) ORDER BY q.text, s.path`);
+  return rows.map((row) => ({
+    queue: String(row.queue),
+    source: String(row.path),
+    given: Number(row.given),
+    left: Number(row.jobs),
+    offset: Number(row.off),
+  }));
+}
+
+/** Queues of Bull 3 and 4, which store no events. */
+export async function readBullQueues(file: CaseFile): Promise<{ queue: string; source: string; offset: number }[]> {
+  const rows = await file.query(`
+    SELECT q.text AS queue, min(s.path) AS path, arg_min(m.off, (s.path, m.off)) AS off FROM meta m
+    JOIN sources s ON s.id = m.source LEFT JOIN strings q ON q.id = m.queue
+    WHERE m.field = 'library' AND m.value = 'bull' AND NOT EXISTS (SELECT 1 FROM streams t WHERE t.queue = m.queue)
+    GROUP BY q.text ORDER BY q.text`);
+  return rows.map((row) => ({ queue: String(row.queue), source: String(row.path), offset: Number(row.off) }));
+}
+
+/** Events streams of older servers (no count of entries), whose first entry is later than jobs that are still there. */
+export async function readLateStreams(file: CaseFile): Promise<{ queue: string; source: string; firstId: string }[]> {
+  const rows = await file.query(`
+    SELECT q.text AS queue, s.path, t.first_id FROM streams t JOIN sources s ON s.id = t.source
+    LEFT JOIN strings q ON q.id = t.queue
+    JOIN (SELECT queue, min(timestamp) AS made FROM job_facts GROUP BY queue) j ON j.queue = t.queue
+    WHERE t.entries_added IS NULL AND TRY_CAST(split_part(t.first_id, '-', 1) AS DOUBLE) > j.made + ${CLOCKS_APART_MS}
+    ORDER BY q.text, s.path`);
+  return rows.map((row) => ({ queue: String(row.queue), source: String(row.path), firstId: String(row.first_id) }));
 }

@@ -53,7 +53,11 @@ function readData(text: string | undefined, learned: boolean): EventData {
 
 /** Time, then source in its fixed order, then place in the source; a record without any time goes first. */
 export function compareEvents(a: StoredEvent, b: StoredEvent): number {
-  return (a.t ?? 0) - (b.t ?? 0) || compareText(a.source.path, b.source.path) || a.line - b.line || a.offset - b.offset;
+  return (
+    (a.t ?? 0) - (b.t ?? 0) ||
+    compareText(a.source.path, b.source.path) ||
+    (a.source.newestFirst ? -1 : 1) * (a.line - b.line || a.offset - b.offset)
+  );
 }
 
 const compareText = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0);
@@ -104,7 +108,9 @@ async function readFacts(
   sources: ReadonlyMap<number, StoredSource>,
 ): Promise<StoredJobFacts[][]> {
   const moments = new Map<number, readonly [number, number]>();
-  for (const row of await file.query('SELECT source, from_ms, to_ms FROM snapshots WHERE from_ms IS NOT NULL'))
+  for (const row of await file.query(
+    'SELECT source, from_ms, to_ms FROM (FROM askings UNION ALL SELECT source, from_ms, to_ms FROM snapshots) WHERE from_ms IS NOT NULL',
+  ))
     moments.set(Number(row.source), [Number(row.from_ms), Number(row.to_ms)]);
   const open: Map<number, OpenFacts>[] = Array.from({ length: count }, () => new Map());
   const of = (row: Row): OpenFacts | undefined => {
@@ -117,7 +123,10 @@ async function readFacts(
       const states: QueueSet[] = [];
       entry = {
         states,
-        facts: { source, offset: Number(row.off), hasHash: false, states, ...(momentMs ? { momentMs } : {}) },
+        facts: {
+          ...{ source, offset: Number(row.off), states, hasHash: false, hasNoLock: source.format !== 'transcript' },
+          ...(momentMs ? { momentMs } : {}),
+        },
       };
       perSource.set(source.id, entry);
     }
@@ -152,21 +161,31 @@ async function readFacts(
       };
   }
   for (const row of await file.query(
-    'SELECT w.n, m.source, m.off, m.set FROM wanted w JOIN members m ON m.queue = w.q AND m.job = w.job ORDER BY m.set',
+    'SELECT w.n, m.source, m.off, m.set, m.score FROM wanted w JOIN members m ON m.queue = w.q AND m.job = w.job ORDER BY m.set',
   )) {
     const set = QUEUE_SETS[Number(row.set)];
     const entry = of(row);
     if (entry && set) entry.states.push(set);
+    // Bull and BullMQ: the due time × 4096, plus a counter.
+    if (entry && set === 'delayed' && row.score !== null)
+      entry.facts = { ...entry.facts, dueMs: Math.floor(Number(row.score) / 4096) };
   }
   for (const row of await file.query(`
     SELECT w.n, l.source, l.off, t.text AS token, l.expires_at FROM wanted w JOIN locks l ON l.queue = w.q AND l.job = w.job
-    JOIN strings t ON t.id = l.token`)) {
+    LEFT JOIN strings t ON t.id = l.token AND l.token <> 0`)) {
     const entry = of(row);
     if (entry)
       entry.facts = {
         ...entry.facts,
-        lock: { token: String(row.token), ...present({ expiresAtMs: num(row.expires_at) }) },
+        hasNoLock: false,
+        lock: present({ token: text(row.token), expiresAtMs: num(row.expires_at) }),
       };
+  }
+  for (const row of await file.query(`
+    SELECT w.n, a.source, a.off, a.while_active FROM wanted w JOIN absences a ON a.queue = w.q AND a.job = w.job
+    WHERE a.what = 'lock'`)) {
+    const entry = of(row);
+    if (entry) entry.facts = { ...entry.facts, noLockSaid: true, hasNoLock: row.while_active === true };
   }
   return open.map((perSource) =>
     [...perSource.values()]

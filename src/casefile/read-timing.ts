@@ -1,66 +1,10 @@
-/** Numbers over all jobs: pairs of records that bound clocks, and how long good runs take. */
+/** Numbers over all jobs: how long good runs take, what captures watched, which settings they show. */
 import type { Ref } from '../model/analysis.js';
 import { EVENT_KINDS, type EventKind, PRECISIONS } from '../model/event.js';
 import type { CaseFile } from './case-file.js';
 
 const code = (kind: EventKind): number => EVENT_KINDS.indexOf(kind);
-/** A time printed to the second lies up to 999 ms later than printed. */
-const widthSql = `CASE WHEN prec = ${PRECISIONS.indexOf('s')} THEN 999 ELSE 0 END`;
 const timed = `prec <> ${PRECISIONS.indexOf('none')} AND t IS NOT NULL`;
-
-/** Jobs that ran once and without a lock error: their ends order two clocks. */
-const SIMPLE_JOBS = `
-  SELECT q, job FROM job_summary WHERE activations = 1 AND starts >= 1 AND lock_errors = 0 AND stalls = 0 AND log_moves = 0`;
-
-export interface StoredBound {
-  readonly process: number;
-  readonly side: 'low' | 'high';
-  readonly ms: number;
-  readonly ref: Ref;
-  readonly pairs: number;
-}
-
-/**
- * For each process row, the tightest pair on either side of `worker clock − Redis clock`.
- *
- * high: start line − first activation (of any job: no run starts before it), acknowledgement line − completion.
- * low: return line − completion, processedOn − activation.
- */
-export async function readClockBounds(file: CaseFile): Promise<StoredBound[]> {
-  const rows = await file.query(`
-    WITH simple AS (${SIMPLE_JOBS}),
-    redis AS (
-      SELECT q, job, min(t) FILTER (kind = ${code('active')}) AS active, min(t) FILTER (kind = ${code('completed')}) AS completed
-      FROM ev JOIN simple USING (q, job) WHERE clock = 0 GROUP BY q, job
-    ), lines AS (
-      SELECT e.q, e.job, e.process, e.kind, e.t, e.prec, e.source, e.line FROM ev e JOIN simple USING (q, job)
-      WHERE e.clock = 1 AND ${timed}
-    ), first_active AS (
-      SELECT q, job, min(t) AS active FROM ev WHERE clock = 0 AND kind = ${code('active')} GROUP BY q, job
-    ), pairs AS (
-      SELECT process, 'high' AS side, e.t + ${widthSql} - r.active AS ms, source, line FROM ev e JOIN first_active r USING (q, job)
-        WHERE e.kind = ${code('handler-started')} AND e.clock = 1 AND ${timed}
-      UNION ALL SELECT process, 'high', l.t + ${widthSql} - r.completed, source, line FROM lines l JOIN redis r USING (q, job)
-        WHERE kind = ${code('acknowledged')} AND r.completed IS NOT NULL
-      UNION ALL SELECT process, 'low', l.t - r.completed, source, line FROM lines l JOIN redis r USING (q, job)
-        WHERE kind = ${code('handler-returned')} AND r.completed IS NOT NULL
-      UNION ALL SELECT l.process, 'low', f.processed_on - r.active, l.source, l.line FROM lines l JOIN redis r USING (q, job)
-        JOIN job_facts f ON f.queue = l.q AND f.job = l.job
-        WHERE l.kind = ${code('handler-started')} AND r.active IS NOT NULL AND f.processed_on IS NOT NULL
-    ), ranked AS (
-      SELECT p.*, s.path, count(*) OVER (PARTITION BY process, side) AS pairs,
-        row_number() OVER (PARTITION BY process, side ORDER BY CASE WHEN side = 'high' THEN ms ELSE -ms END, s.path, line) AS place
-      FROM pairs p JOIN sources s ON s.id = p.source WHERE ms IS NOT NULL
-    )
-    SELECT process, side, ms, path, line, pairs FROM ranked WHERE place = 1 ORDER BY process, side`);
-  return rows.map((row) => ({
-    process: Number(row.process),
-    side: row.side === 'low' ? 'low' : 'high',
-    ms: Number(row.ms),
-    ref: { source: String(row.path), line: Number(row.line) },
-    pairs: Number(row.pairs),
-  }));
-}
 
 export interface RunTimes {
   readonly queue?: string;
@@ -112,12 +56,12 @@ export async function readLatest(file: CaseFile): Promise<{ redisMs?: number }> 
   return latest === null || latest === undefined ? {} : { redisMs: Number(latest) };
 }
 
-/** First entry of each queue's events stream that is in the evidence, ms, by queue name ('' where the source names none). */
-export async function readStreamStarts(file: CaseFile): Promise<Map<string, number>> {
+/** First and last moment that each AOF or MONITOR capture watched, ms on Redis' clock, by path. */
+export async function readWindows(file: CaseFile): Promise<Map<string, readonly [number, number]>> {
   const rows = await file.query(`
-    SELECT coalesce(s.text, '') AS queue, min(e.t) AS first FROM ev e LEFT JOIN strings s ON s.id = e.q AND e.q <> 0
-    WHERE e.clock = 0 GROUP BY 1 ORDER BY 1`);
-  return new Map(rows.map((row) => [String(row.queue), Number(row.first)]));
+    SELECT path, CAST(report->>'$.windowMs[0]' AS DOUBLE) AS first, CAST(report->>'$.windowMs[1]' AS DOUBLE) AS last
+    FROM sources WHERE complete AND (report->>'$.windowMs[1]') IS NOT NULL ORDER BY path, sha256`);
+  return new Map(rows.map((row) => [String(row.path), [Number(row.first), Number(row.last)] as const]));
 }
 
 export interface CaseCounts {

@@ -42,13 +42,13 @@ export async function readTokenLives(file: CaseFile): Promise<TokenLife[]> {
   const rows = await file.query(`
     WITH told AS (
       SELECT p.prefix, w.worker, count(*) AS n FROM events e JOIN token_prefix p ON p.token = e.token
-      JOIN worker_of w ON w.process = e.process AND e.line >= w.from_line AND e.line < w.to_line
+      JOIN worker_of w ON w.process = e.process AND e.off * w.direction >= w.from_place AND e.off * w.direction < w.to_place
       WHERE e.clock <> 0 GROUP BY p.prefix, w.worker
     ), once AS (SELECT q, job FROM job_summary WHERE activations = 1 AND starts = 1),
     shared AS (
       SELECT p.prefix, w.worker, count(*) AS n FROM ev a JOIN once USING (q, job) JOIN token_prefix p ON p.token = a.token
       JOIN ev s ON s.q = a.q AND s.job = a.job AND s.kind = ${STARTED} AND s.clock = 1
-      JOIN worker_of w ON w.process = s.process AND s.line >= w.from_line AND s.line < w.to_line
+      JOIN worker_of w ON w.process = s.process AND s.off * w.direction >= w.from_place AND s.off * w.direction < w.to_place
       WHERE a.clock = 0 AND a.kind = ${ACTIVE} GROUP BY p.prefix, w.worker
     ), votes AS (SELECT prefix, worker, sum(n) AS n FROM (FROM told UNION ALL FROM shared) GROUP BY prefix, worker),
     elected AS (SELECT prefix, arg_max(worker, (n, -worker)) AS worker FROM votes GROUP BY prefix)

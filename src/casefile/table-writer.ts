@@ -1,48 +1,75 @@
-/** Appends rows to one table in column chunks, the fastest way into DuckDB. */
-import {
-  BOOLEAN,
-  DOUBLE,
-  type DuckDBAppender,
-  type DuckDBConnection,
-  DuckDBDataChunk,
-  type DuckDBVector,
-  INTEGER,
-  UTINYINT,
-  VARCHAR,
-} from '@duckdb/node-api';
-import { type Columns, type ColumnType, TABLES, type TableName } from './tables.js';
+/** Appends rows to one table in chunks of columns, the fastest way into DuckDB. */
+import type { DuckDBConnection } from '@duckdb/node-api';
+import type { Vector } from '@duckdb/node-bindings';
+import { bindings, duckdb } from './duckdb.js';
+import type { Columns, ColumnType } from './tables.js';
 
 export type Cell = number | string | boolean | null;
 
 /** Rows DuckDB takes in one chunk (its vector size). */
 const CHUNK_ROWS = 2048;
-const DUCKDB_TYPES = { INTEGER, UTINYINT, DOUBLE, VARCHAR, BOOLEAN } as const satisfies Record<ColumnType, unknown>;
+/** DuckDB keeps one bit a row: 1 where there is a value, lowest bit first. */
+const ALL_PRESENT = 0xff;
 
-/** Largest number of an integer column. Evidence may hold any number; one that does not fit is left out like one not known. */
-const LIMITS: Readonly<Record<ColumnType, number>> = {
-  INTEGER: 2_147_483_647,
-  UTINYINT: 255,
-  DOUBLE: Number.POSITIVE_INFINITY,
-  VARCHAR: Number.POSITIVE_INFINITY,
-  BOOLEAN: Number.POSITIVE_INFINITY,
+type NumberArray = Float64Array<ArrayBuffer> | Int32Array<ArrayBuffer> | Uint8Array<ArrayBuffer>;
+
+/** The cells of one column that wait to be appended. */
+interface ColumnBuffer {
+  readonly vector: Vector;
+  /** Numbers and, as 0 and 1, booleans; absent in a column of text. */
+  readonly numbers: NumberArray | undefined;
+  readonly texts: string[];
+  /** One bit a row, cleared where there is no value. */
+  readonly present: Uint8Array<ArrayBuffer>;
+  hasGaps: boolean;
+}
+
+const NUMBERS: Readonly<Record<ColumnType, () => NumberArray | undefined>> = {
+  DOUBLE: () => new Float64Array(CHUNK_ROWS),
+  INTEGER: () => new Int32Array(CHUNK_ROWS),
+  UTINYINT: () => new Uint8Array(CHUNK_ROWS),
+  BOOLEAN: () => new Uint8Array(CHUNK_ROWS),
+  VARCHAR: () => undefined,
 };
 
-const fits = (cell: Cell, limit: number): boolean => {
-  if (typeof cell !== 'number') return true;
-  if (limit === Number.POSITIVE_INFINITY) return Number.isFinite(cell);
-  return cell <= limit && cell >= -limit && Number.isInteger(cell);
-};
+const createBuffer = (type: ColumnType, vector: Vector): ColumnBuffer => ({
+  vector,
+  numbers: NUMBERS[type](),
+  texts: [],
+  present: new Uint8Array(CHUNK_ROWS / 8).fill(ALL_PRESENT),
+  hasGaps: false,
+});
 
-/** Writes one column of the rows. What is not there comes last, as DuckDB's bits for it are slow to set from here. */
-function writeColumn(vector: DuckDBVector, rows: readonly (readonly Cell[])[], column: number, limit: number): void {
-  const missing: number[] = [];
-  for (let i = 0; i < rows.length; i++) {
-    const cell = rows[i]?.[column] ?? null;
-    if (cell !== null && fits(cell, limit)) vector.setItem(i, cell);
-    else missing.push(i);
+/** Evidence may hold any number; one that the column cannot hold is left out like one not known. */
+function put(buffer: ColumnBuffer, row: number, cell: Cell): void {
+  const { numbers } = buffer;
+  if (numbers === undefined) {
+    buffer.texts[row] = typeof cell === 'string' ? cell : '';
+    if (typeof cell === 'string') return;
+  } else {
+    const value = cell === true ? 1 : cell === false ? 0 : cell;
+    if (typeof value === 'number') {
+      numbers[row] = value;
+      if (numbers[row] === value && Number.isFinite(value)) return;
+    }
   }
-  for (const i of missing) vector.setItem(i, null);
-  vector.flush();
+  buffer.present[row >> 3] = (buffer.present[row >> 3] ?? 0) & ~(1 << (row & 7));
+  buffer.hasGaps = true;
+}
+
+/** Hands the first `rows` cells to DuckDB and forgets them. */
+function moveCells(buffer: ColumnBuffer, rows: number): void {
+  const { vector, numbers, texts, present } = buffer;
+  if (numbers !== undefined) {
+    bindings.copy_data_to_vector(vector, 0, numbers.buffer, 0, rows * numbers.BYTES_PER_ELEMENT);
+  }
+  for (const [row, text] of texts.entries()) bindings.vector_assign_string_element(vector, row, text);
+  texts.length = 0;
+  if (!buffer.hasGaps) return;
+  bindings.vector_ensure_validity_writable(vector);
+  bindings.copy_data_to_vector_validity(vector, 0, present.buffer, 0, present.byteLength);
+  present.fill(ALL_PRESENT);
+  buffer.hasGaps = false;
 }
 
 export interface TableWriter {
@@ -54,25 +81,30 @@ export interface TableWriter {
 }
 
 /** Opens a table for appending. The connection must stay open until `close`. */
-export async function openTableWriter(connection: DuckDBConnection, table: TableName): Promise<TableWriter> {
-  const columns: Columns = TABLES[table];
-  const limits = columns.map(([, type]) => LIMITS[type]);
-  const types = columns.map(([, type]) => DUCKDB_TYPES[type]);
-  const appender: DuckDBAppender = await connection.createAppender(table);
-  let rows: (readonly Cell[])[] = [];
+export async function openTableWriter(
+  connection: DuckDBConnection,
+  table: string,
+  columns: Columns,
+): Promise<TableWriter> {
+  const appender = await connection.createAppender(table);
+  const chunk = duckdb.DuckDBDataChunk.create(columns.map(([, type]) => duckdb[type]));
+  const buffers = columns.map(([, type], i) => createBuffer(type, bindings.data_chunk_get_vector(chunk.chunk, i)));
+  let rows = 0;
 
   const appendChunk = (): void => {
-    if (rows.length === 0) return;
-    const chunk = DuckDBDataChunk.create(types, rows.length);
-    for (const [i, limit] of limits.entries()) writeColumn(chunk.getColumnVector(i), rows, i, limit);
+    if (rows === 0) return;
+    chunk.rowCount = rows;
+    for (const buffer of buffers) moveCells(buffer, rows);
     appender.appendDataChunk(chunk);
-    rows = [];
+    chunk.reset();
+    rows = 0;
   };
 
   return {
     push(row) {
-      rows.push(row);
-      if (rows.length === CHUNK_ROWS) appendChunk();
+      let column = 0;
+      for (const buffer of buffers) put(buffer, rows, row[column++] ?? null);
+      if (++rows === CHUNK_ROWS) appendChunk();
     },
     flush() {
       appendChunk();

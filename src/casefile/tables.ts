@@ -10,7 +10,7 @@
 import { CLOCK_KINDS, EVENT_KINDS, PRECISIONS } from '../model/event.js';
 import { QUEUE_SETS } from '../model/fact.js';
 
-export const CASE_VERSION = 1;
+export const CASE_VERSION = 2;
 
 export type ColumnType = 'INTEGER' | 'UTINYINT' | 'DOUBLE' | 'VARCHAR' | 'BOOLEAN';
 export type Columns = readonly (readonly [name: string, type: ColumnType])[];
@@ -58,6 +58,7 @@ export const TABLES = {
     ['to_ms', 'DOUBLE'],
     ['from_line', 'INTEGER'],
     ['to_line', 'INTEGER'],
+    ['from_off', 'DOUBLE'],
     ['lines', 'INTEGER'],
   ],
   job_facts: [
@@ -118,6 +119,63 @@ export const TABLES = {
     ['from_ms', 'DOUBLE'],
     ['to_ms', 'DOUBLE'],
     ['redis_version', 'VARCHAR'],
+  ],
+  /** Moments of transcripts, which show what was asked for and no more; `snapshots` are whole. */
+  askings: [
+    ['source', 'INTEGER'],
+    ['from_ms', 'DOUBLE'],
+    ['to_ms', 'DOUBLE'],
+  ],
+  absences: [
+    ['source', 'INTEGER'],
+    ['queue', 'INTEGER'],
+    ['job', 'INTEGER'],
+    ['off', 'DOUBLE'],
+    ['what', 'VARCHAR'],
+    ['while_active', 'BOOLEAN'],
+  ],
+  counts: [
+    ['source', 'INTEGER'],
+    ['queue', 'INTEGER'],
+    ['off', 'DOUBLE'],
+    ['what', 'VARCHAR'],
+    ['n', 'DOUBLE'],
+  ],
+  server: [
+    ['source', 'INTEGER'],
+    ['off', 'DOUBLE'],
+    ['field', 'VARCHAR'],
+    ['value', 'VARCHAR'],
+  ],
+  connections: [
+    ['source', 'INTEGER'],
+    ['queue', 'INTEGER'],
+    ['off', 'DOUBLE'],
+    ['role', 'VARCHAR'],
+    ['name', 'VARCHAR'],
+    ['address', 'VARCHAR'],
+    ['age_s', 'DOUBLE'],
+    ['idle_s', 'DOUBLE'],
+    ['command', 'VARCHAR'],
+  ],
+  // Of the job asked for with --at only.
+  writes: [
+    ['source', 'INTEGER'],
+    ['line', 'DOUBLE'],
+    ['off', 'DOUBLE'],
+    ['prec', 'UTINYINT'],
+    ['t', 'DOUBLE'],
+    ['queue', 'INTEGER'],
+    ['job', 'INTEGER'],
+    ['data', 'INTEGER'],
+  ],
+  worker_clocks: [
+    ['source', 'INTEGER'],
+    ['prefix', 'VARCHAR'],
+    ['side', 'VARCHAR'],
+    ['ms', 'DOUBLE'],
+    ['off', 'DOUBLE'],
+    ['pairs', 'INTEGER'],
   ],
 } as const satisfies Record<string, Columns>;
 

@@ -37,6 +37,8 @@ const EVENT_COLUMNS = {
   lock_errors: inLogs('lock-missing', 'lock-mismatch', 'not-in-state', 'key-missing', 'pending-children'),
   renewal_errors: inLogs('renewal-failed'),
   log_moves: inLogs('moved-by-handler'),
+  aftermath_missing: inLogs('aftermath'),
+  ack_wait_ms: `max(t) FILTER (kind = ${kindCode('acknowledged')}) - max(t) FILTER (kind = ${kindCode('handler-returned')})`,
   lock_events: inLedger('lock-set', 'lock-renewed', 'lock-released', 'lock-gone'),
   rejected_finishes: inLedger('finish-rejected'),
 } as const satisfies Partial<Record<SummaryColumn, string>>;
@@ -52,11 +54,14 @@ const IN_LOGS: ReadonlySet<string> = new Set([
   'lock_errors',
   'renewal_errors',
   'log_moves',
+  'aftermath_missing',
 ]);
 
 const FACT_COLUMNS = {
   in_active: `max(CASE WHEN set IN (${setCodes('active')}) THEN 1 ELSE 0 END)`,
   in_wait: `max(CASE WHEN set IN (${setCodes('wait', 'paused', 'prioritized')}) THEN 1 ELSE 0 END)`,
+  queue_idle: `max(CASE WHEN idle AND set IN (${setCodes('wait', 'paused', 'prioritized', 'delayed')}) THEN 1 ELSE 0 END)`,
+  overdue: `max(CASE WHEN set = ${setCodes('delayed')} AND score / 4096 < moment THEN 1 ELSE 0 END)`,
   in_delayed: `max(CASE WHEN set IN (${setCodes('delayed')}) THEN 1 ELSE 0 END)`,
   has_lock: 'max(has_lock)',
   has_hash: 'max(has_hash)',
@@ -73,7 +78,12 @@ const aliased = (columns: Readonly<Record<string, string>>): string =>
 /** Makes the temporary table `job_summary` (q, job, one column for each of `SUMMARY_COLUMNS`). Needs `resolveQueues`. */
 export async function summarizeJobs(file: CaseFile): Promise<void> {
   const columns = Object.keys(SUMMARY_COLUMNS).map((name) =>
-    name in EVENT_COLUMNS || name in FACT_COLUMNS ? `coalesce(${name}, 0) AS ${name}` : `0 AS ${name}`,
+    name === 'aftermath_missing'
+      ? `CASE WHEN coalesce(acks, 0) > 0 THEN greatest(0, coalesce(median(CASE WHEN acks > 0 THEN aftermath_missing END) OVER (PARTITION BY coalesce(e.q, f.q)), 0)
+        - coalesce(aftermath_missing, 0)) ELSE 0 END AS aftermath_missing`
+      : name in EVENT_COLUMNS || name in FACT_COLUMNS
+        ? `coalesce(${name}, 0) AS ${name}`
+        : `0 AS ${name}`,
   );
   await file.run(`
     CREATE OR REPLACE TEMP TABLE requeue_data AS
@@ -87,9 +97,12 @@ export async function summarizeJobs(file: CaseFile): Promise<void> {
         .join(', ')}
       FROM by_source GROUP BY q, job
     ), facts AS (
-      SELECT queue, job, 1 AS has_hash, 0 AS has_lock, attempts_started, attempts_made, stalled_counter, NULL AS set FROM job_facts
-      UNION ALL SELECT queue, job, 0, 1, 0, 0, 0, NULL FROM locks
-      UNION ALL SELECT queue, job, 0, 0, 0, 0, 0, set FROM members
+      SELECT queue, job, 1 AS has_hash, 0 AS has_lock, attempts_started, attempts_made, stalled_counter, NULL AS set,
+        NULL AS score, false AS idle, NULL AS moment FROM job_facts
+      UNION ALL SELECT queue, job, 0, 1, 0, 0, 0, NULL, NULL, false, NULL FROM locks
+      UNION ALL SELECT m.queue, m.job, 0, 0, 0, 0, 0, m.set, m.score, b.source IS NULL AND n.from_ms IS NOT NULL, n.from_ms FROM members m
+        LEFT JOIN (SELECT DISTINCT source, queue FROM members WHERE set = ${setCodes('active')}) b ON b.source = m.source AND b.queue = m.queue
+        LEFT JOIN snapshots n ON n.source = m.source
     ), from_facts AS (
       SELECT queue AS q, job, ${aliased(FACT_COLUMNS)} FROM facts WHERE job IS NOT NULL GROUP BY queue, job
     )

@@ -4,6 +4,7 @@ import { CaseFileError } from '../casefile/case-file.js';
 import { problemLine } from '../intake/index.js';
 import { type Analysis, analysisSchema, STATUSES } from '../model/analysis.js';
 import { type AnalyzeResult, analyze } from '../pipeline/analyze.js';
+import { AmbiguousJobError } from '../pipeline/selection.js';
 import { renderTerminal } from '../report/index.js';
 import { type AnalyzeCommand, checkOptions, type FailOn } from './analyze-options.js';
 import { EXIT, exitCodeOf, UsageError } from './exit-codes.js';
@@ -18,6 +19,10 @@ export async function runAnalyze(evidence: readonly string[], rawOptions: object
   if (earlier !== undefined && (evidence.length > 1 || command.casePath !== undefined))
     throw new UsageError(
       'an earlier analysis.json is rendered again by itself: give it as the only input, without --case',
+    );
+  if (earlier !== undefined && Object.keys(command.selection).length > 0)
+    throw new UsageError(
+      'an earlier analysis.json shows what was selected then; to select, give the evidence or its case file',
     );
   if (earlier !== undefined) return report(earlier, command, outputs, { anyRead: true, inputUnread: false });
 
@@ -36,6 +41,8 @@ export async function runAnalyze(evidence: readonly string[], rawOptions: object
       given: command.given,
       formats: command.formats,
       optionsText: command.optionsText,
+      selection: command.selection,
+      zoneless: command.zoneless,
       ...(command.casePath === undefined ? {} : { casePath: command.casePath }),
       ...(openCase === undefined ? {} : { openCase }),
       ...(command.assumeTz === undefined ? {} : { assumeTz: command.assumeTz }),
@@ -46,6 +53,7 @@ export async function runAnalyze(evidence: readonly string[], rawOptions: object
     });
   let caseUnread = false;
   const result = await run(caseFiles[0]).catch((error: unknown) => {
+    if (error instanceof AmbiguousJobError) throw new UsageError(`--job ${error.message}`);
     if (!(error instanceof CaseFileError)) throw error;
     if (others.length === 0 || caseFiles[0] === undefined) throw new UsageError(error.message);
     // One unusable input does not stop the others.
@@ -59,6 +67,10 @@ export async function runAnalyze(evidence: readonly string[], rawOptions: object
     process.stderr.write(
       'bullmortem: no result: nothing in the inputs speaks of a BullMQ job; give worker logs, dump.rdb, AOF or an XRANGE export\n',
     );
+    return EXIT.noResult;
+  }
+  if (result.missing !== undefined) {
+    process.stderr.write(`bullmortem: no result: ${plain(result.missing)}\n`);
     return EXIT.noResult;
   }
   return report(result.analysis, command, outputs, {

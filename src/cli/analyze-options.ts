@@ -2,10 +2,12 @@
 import { z } from 'zod';
 import { type ForcedFormat, formatNames, parseForcedFormat } from '../intake/index.js';
 import { logReader } from '../logs/index.js';
+import type { Selection } from '../pipeline/selection.js';
 import type { SettingName } from '../pipeline/settings.js';
 import { redisReaders } from '../redis/index.js';
 import { createZone, parseDuration } from '../time/index.js';
 import { UsageError } from './exit-codes.js';
+import { checkSelection } from './selection-options.js';
 
 const rawSchema = z.object({
   output: z.array(z.string()),
@@ -16,6 +18,14 @@ const rawSchema = z.object({
   tz: z.string(),
   clockSkew: z.string(),
   format: z.array(z.string()),
+  job: z.string().optional(),
+  at: z.string().optional(),
+  queue: z.string().optional(),
+  worker: z.string().optional(),
+  from: z.string().optional(),
+  to: z.string().optional(),
+  around: z.string().optional(),
+  within: z.string().optional(),
   failOn: z.enum(['shown', 'likely', 'possible', 'never']),
   quiet: z.boolean().default(false),
   progress: z.boolean().default(true),
@@ -33,6 +43,9 @@ export interface AnalyzeCommand {
   readonly tz: string;
   readonly skewMs?: number;
   readonly formats: readonly ForcedFormat[];
+  readonly selection: Selection;
+  /** Options whose time named no zone. */
+  readonly zoneless: readonly string[];
   readonly failOn: FailOn;
   readonly quiet: boolean;
   readonly progress: boolean;
@@ -68,6 +81,7 @@ export function checkOptions(options: object): AnalyzeCommand {
   if (raw.case === '' || raw.case === ':memory:')
     throw new UsageError('--case names a file; without it the case is kept nowhere');
   if (raw.prefix === '') throw new UsageError('--prefix names the key prefix of the queues, such as bull');
+  const { selection, zoneless, optionsText: selectionText } = checkSelection(raw, raw.assumeTz);
   const skewGiven = raw.clockSkew !== '1s';
   return {
     outputs: raw.output,
@@ -78,6 +92,8 @@ export function checkOptions(options: object): AnalyzeCommand {
     tz: raw.tz,
     ...(skewGiven ? { skewMs } : {}),
     formats,
+    selection,
+    zoneless,
     failOn: raw.failOn,
     quiet: raw.quiet,
     progress: raw.progress,
@@ -90,7 +106,8 @@ export function checkOptions(options: object): AnalyzeCommand {
       ...Object.entries(given)
         .map(([name, value]) => `--set ${name}=${name === 'maxStalledCount' ? value : `${value}ms`}`)
         .sort(),
-    ],
+      ...selectionText,
+    ].sort(),
   };
 }
 

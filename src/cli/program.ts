@@ -28,6 +28,14 @@ export function buildProgram(setExit: (code: number) => void): Command {
     .addOption(
       repeatable('--set <name=value>', 'what you know: lockDuration=30s, stalledInterval=30s, maxStalledCount=1'),
     )
+    .option('--job <queue:id>', 'tell this one job, healthy or not; a Redis key of it works, too')
+    .option('--at <time>', 'with --job: what Redis would have answered about it at that moment')
+    .option('--queue <name>', 'only findings and stories of this queue')
+    .option('--worker <name>', 'only those that this worker had a part in: its name, host, pod, pid or lock token')
+    .option('--from <time>', 'only those that reach beyond this moment of Redis time')
+    .option('--to <time>', 'only those that began before it')
+    .option('--around <time>', 'only those around this moment')
+    .option('--within <duration>', 'how far around it (5m)')
     .option('--prefix <prefix>', 'key prefix of the queues')
     .option('--assume-tz <zone>', 'zone of times that name none (IANA name or offset)')
     .option('--tz <zone>', 'zone in which times are displayed', 'UTC')

@@ -26,6 +26,8 @@ export interface TakeInOptions {
   readonly assumeTz?: string;
   /** Key prefix. */
   readonly prefix?: string;
+  /** The job whose every write is to be told, in all readings of its name. */
+  readonly askedJob?: ReadOptions['askedJob'];
   readonly formats?: readonly ForcedFormat[];
 }
 
@@ -103,13 +105,14 @@ async function takeOne(
 ): Promise<{ taken: TakenSource; problem: InputProblem | undefined }> {
   const { fileName, modifiedMs } = source;
   const name: SourceName = { path: file.path, fileName, ...(modifiedMs !== undefined && { modifiedMs }) };
-  const { assumeTz, prefix, formats = [] } = how.options ?? {};
+  const { assumeTz, prefix, askedJob, formats = [] } = how.options ?? {};
   const format = forcedFormatOf(name, formats);
   const options: ReadOptions = {
     fileName,
     ...(modifiedMs !== undefined && { modifiedMs }),
     ...(assumeTz !== undefined && { assumeTz }),
     ...(prefix !== undefined && { prefix }),
+    ...(askedJob !== undefined && { askedJob }),
     ...(format !== undefined && { format }),
   };
   try {

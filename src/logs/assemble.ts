@@ -169,6 +169,11 @@ function continues(current: Open, text: string, code: number): boolean {
   return CONTINUED.test(text.slice(0, 24));
 }
 
+/** Whether a line looks like the rest of a record whose first line alone has a header. */
+export function mayContinue(text: string): boolean {
+  return text.charCodeAt(0) <= 32 || CONTINUED.test(text.slice(0, 24)) || isErrorLine(text);
+}
+
 /** The error that loggers print on the line after "something failed". */
 function joinsAsError(current: Open, text: string): boolean {
   if (!isErrorLine(text)) return false;

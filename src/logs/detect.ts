@@ -1,40 +1,51 @@
 /** Whether a source is a log. Every text may be one, so the score is low: readers with surer signs go first. */
 import type { Detection } from '../model/evidence.js';
 import { createTimeReader } from '../time/index.js';
-import { cleanLine } from './clean-line.js';
 import { createUnwrap } from './envelopes/envelopes.js';
 import { isObject } from './fields/collect.js';
 import { parseJson } from './fields/pairs.js';
 import { jsonFormatOf } from './formats/json-formats.js';
 import { readText } from './formats/text-formats.js';
+import { chooseFrame } from './framing/choose-frame.js';
 
-const MAX_LINES = 200;
+const MAX_ENTRIES = 200;
 const KNOWN = 0.5;
 const TEXT = 0.1;
+const ENTRIES = {
+  lines: 'lines',
+  fenced: 'lines between fences',
+  document: 'records of the JSON',
+  table: 'rows',
+  journal: 'entries of the journal',
+} as const;
 
-/** Looks at the first lines; undefined for what is no text. */
+/** Looks at the first entries; undefined for what is no text. */
 export function detectLog(head: Uint8Array, fileName: string): Detection | undefined {
-  if (isBinary(head)) return undefined;
-  const text = new TextDecoder().decode(head);
-  if (isDocument(text, fileName)) return undefined;
+  if (isBinary(head) || isSource(fileName)) return undefined;
+  const { kind, first } = chooseFrame(head, fileName);
   const time = createTimeReader({ modifiedMs: Date.UTC(2024, 0, 1) });
-  const unwrap = createUnwrap(text, time);
+  const unwrap = createUnwrap(first, time);
   const counts = new Map<string, number>();
-  let lines = 0;
-  for (const raw of text.split('\n', MAX_LINES)) {
-    const clean = cleanLine(raw.endsWith('\r') ? raw.slice(0, -1) : raw).slice(0, 16_384);
+  let entries = 0;
+  for (const text of first.slice(0, MAX_ENTRIES)) {
+    const clean = text.slice(0, 16_384);
     if (clean.trim() === '') continue;
-    lines++;
+    entries++;
     const wrapped = unwrap(clean);
     const name = formatOf(wrapped?.payload ?? clean, time) ?? wrapped?.names[0];
     if (name !== undefined) counts.set(name, (counts.get(name) ?? 0) + 1);
   }
   const best = [...counts].sort((a, b) => b[1] - a[1])[0];
-  if (best) return { format: best[0], score: KNOWN, reason: `${best[1]} of the first ${lines} lines are ${best[0]}` };
+  if (best) {
+    const reason = `${best[1]} of the first ${entries} ${ENTRIES[kind]} are ${best[0]}`;
+    return { format: best[0], score: KNOWN, reason };
+  }
+  // Nothing but lines may be a log without looking like one.
+  if (kind !== 'lines') return undefined;
   return {
     format: 'text',
     score: TEXT,
-    reason: lines === 0 ? 'has no lines in its head' : 'is text of no known format',
+    reason: entries === 0 ? 'has no lines in its head' : 'is text of no known format',
   };
 }
 
@@ -52,14 +63,9 @@ function formatOf(line: string, time: ReturnType<typeof createTimeReader>): stri
   return readText(line, { time })?.format;
 }
 
-/**
- * A README, a source file or a JSON document laid out for reading lies beside evidence often enough; a log of that name or
- * shape is not known. (JSON logs hold one object a line.)
- */
-function isDocument(text: string, fileName: string): boolean {
-  return (
-    /\.(?:md|markdown|html?|css|[cm]?[jt]sx?|ya?ml|toml)$/i.test(fileName) || /^\s*[{[]\s*\r?\n\s*["{[\]}]/.test(text)
-  );
+/** Code and pages lie beside evidence often enough; a log of that name is not known. */
+function isSource(fileName: string): boolean {
+  return /\.(?:html?|css|[cm]?[jt]sx?|ya?ml|toml)$/i.test(fileName);
 }
 
 /** NULs in bulk, or many control bytes: an image of memory, not text. A run of NULs at the start is a truncated log. */

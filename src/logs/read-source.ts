@@ -1,13 +1,15 @@
-/** One source from bytes to evidence: lines, envelopes, records, words, events. */
-import type { EvidenceEvent, ProcessIdentity } from '../model/event.js';
+/** One source from bytes to evidence: entries, envelopes, records, words, events. */
+import type { ClockKind, EvidenceEvent, ProcessIdentity } from '../model/event.js';
 import type { Assumption, Blocks, Damage, EvidenceSink, ReadOptions, ReadReport } from '../model/evidence.js';
 import { createTimeReader, type TimeReader } from '../time/index.js';
-import { type Assembled, createAssembler, MAX_RECORD_LINES } from './assemble.js';
+import { type Assembled, createAssembler, MAX_RECORD_LINES, mayContinue } from './assemble.js';
 import { cleanLine } from './clean-line.js';
 import { readContinuation } from './continuation.js';
-import { createUnwrap, type Unwrap } from './envelopes/envelopes.js';
+import { createUnwrap, type Unwrap, type Unwrapped } from './envelopes/envelopes.js';
+import { chooseFrame } from './framing/choose-frame.js';
+import { type Frame, many } from './framing/frame.js';
 import { createIdentityBook } from './identity.js';
-import { createLineSplitter, MAX_LINE_BYTES } from './lines.js';
+import { createOrderKeeper } from './order.js';
 import { ownString } from './own-string.js';
 import { createPartJoiner } from './parts.js';
 import type { Finding } from './phrases/finding.js';
@@ -24,7 +26,7 @@ const MAX_KEYS = 10_000;
 export async function readSource(blocks: Blocks, sink: EvidenceSink, options: ReadOptions): Promise<ReadReport> {
   const damage: Damage[] = [];
   const time = timeReader(options, damage);
-  const source = createSource(time, sink);
+  const source = createSource(time, sink, options.fileName);
   let head: Uint8Array[] = [];
   let headBytes = 0;
   for await (const block of blocks) {
@@ -43,13 +45,13 @@ export async function readSource(blocks: Blocks, sink: EvidenceSink, options: Re
     source.start(join(head));
     for (const held of head) source.push(held);
   }
-  source.end();
+  await source.end();
   await sink.settle();
   return source.report(damage);
 }
 
-function join(pieces: readonly Uint8Array[]): string {
-  return new TextDecoder().decode(Buffer.concat(pieces).subarray(0, HEAD_BYTES));
+function join(pieces: readonly Uint8Array[]): Uint8Array {
+  return Buffer.concat(pieces).subarray(0, HEAD_BYTES);
 }
 
 function timeReader(options: ReadOptions, damage: Damage[]): TimeReader {
@@ -66,13 +68,15 @@ function timeReader(options: ReadOptions, damage: Damage[]): TimeReader {
   }
 }
 
-function createSource(time: TimeReader, sink: EvidenceSink) {
+function createSource(time: TimeReader, sink: EvidenceSink, fileName: string) {
   const identities = createIdentityBook();
   const presence = createPresenceBook((span) => sink.presence(span));
   const shapes = createShapeBook();
   const formats = new Map<string, number>();
   const lastTimes = new Map<string, number>();
   let unwrap: Unwrap = () => undefined;
+  let frame: Frame | undefined;
+  let lastWrapping: Unwrapped | undefined;
   let lastTime: number | undefined;
   let records = 0;
   let understood = 0;
@@ -83,17 +87,35 @@ function createSource(time: TimeReader, sink: EvidenceSink) {
     const clean = cleanLine(text);
     if (!clean.includes('\n')) return assembler.line(clean, line, offset, wrapping);
     // One entry of a store may hold a whole stack: its lines are put together like any others.
-    for (const piece of clean.split('\n', MAX_RECORD_LINES)) assembler.line(piece, line, offset, wrapping);
-  });
-  const lines = createLineSplitter((text, line, offset) => {
-    const clean = cleanLine(text);
-    const wrapping = unwrap(clean);
-    if (wrapping === undefined) assembler.line(clean, line, offset, undefined);
-    else {
-      for (const name of wrapping.names) count(name);
-      parts.line(wrapping.payload, line, offset, wrapping);
+    for (const piece of clean.split('\n', MAX_RECORD_LINES)) {
+      assembler.line(piece.endsWith('\r') ? piece.slice(0, -1) : piece, line, offset, wrapping);
     }
   });
+  const order = createOrderKeeper(parts.line);
+
+  function entry(text: string, line: number, offset: number): void {
+    const clean = cleanLine(text);
+    const wrapping = unwrap(clean);
+    if (wrapping === undefined) {
+      bareLine(clean, line, offset);
+      return;
+    }
+    for (const name of wrapping.names) count(name);
+    if (wrapping.anyOrder) order.entry(wrapping.payload, line, offset, wrapping);
+    else {
+      if (lastWrapping?.anyOrder) order.flush();
+      parts.line(wrapping.payload, line, offset, wrapping);
+    }
+    lastWrapping = wrapping;
+  }
+
+  function bareLine(text: string, line: number, offset: number): void {
+    const around = lastWrapping?.firstLineOnly && mayContinue(text) ? lastWrapping : undefined;
+    if (around?.anyOrder && order.more(text)) return;
+    if (lastWrapping?.anyOrder) order.flush();
+    lastWrapping = around;
+    assembler.line(text, line, offset, around);
+  }
 
   function count(name: string): void {
     formats.set(name, (formats.get(name) ?? 0) + 1);
@@ -105,14 +127,16 @@ function createSource(time: TimeReader, sink: EvidenceSink) {
     readContinuation(record, assembled.rest);
     const key = wrapping?.key ?? '';
     const wrapped = wrapping?.time;
+    let clock: ClockKind = 'worker';
     if (wrapped && (record.t === undefined || isElsewhere(record.t - wrapped.t))) {
       if (record.t !== undefined) skewed++;
+      if (wrapping.late) clock = 'shipper';
       record.t = wrapped.t;
       record.precision = wrapped.precision;
     }
     const identity = identities.of(record.fields, wrapping);
     if (record.t !== undefined) {
-      presence.seen(identities.processOf(identity), record.t, line);
+      presence.seen(identities.processOf(identity), record.t, line, assembled.offset);
       if (lastTimes.size > MAX_KEYS) lastTimes.clear();
       lastTimes.set(key, record.t);
       lastTime = record.t;
@@ -123,13 +147,14 @@ function createSource(time: TimeReader, sink: EvidenceSink) {
     else shapes.add(assembled.first, line);
     count(known && !assembled.known ? 'console' : record.format);
     for (const finding of findings) {
-      sink.event(toEvent(finding, assembled, record.t ?? lastTimes.get(key) ?? lastTime, identity));
+      sink.event(toEvent(finding, assembled, clock, record.t ?? lastTimes.get(key) ?? lastTime, identity));
     }
   }
 
   function toEvent(
     { kind, job: id, queue, prefix, token, data }: Finding,
     { record, line, offset }: Assembled,
+    clock: ClockKind,
     t: number | undefined,
     process: ProcessIdentity,
   ): EvidenceEvent {
@@ -138,8 +163,8 @@ function createSource(time: TimeReader, sink: EvidenceSink) {
     // The usual parts in one literal: events are made by the million.
     const event: { -readonly [K in keyof EvidenceEvent]: EvidenceEvent[K] } =
       t !== undefined && job !== undefined
-        ? { kind, clock: 'worker', t, precision, job, process, line, offset }
-        : { kind, clock: 'worker', precision, process, line, offset };
+        ? { kind, clock, t, precision, job, process, line, offset }
+        : { kind, clock, precision, process, line, offset };
     if (t !== undefined && job === undefined) event.t = t;
     if (job !== undefined && t === undefined) event.job = job;
     if (queue !== undefined) event.queue = ownString(queue);
@@ -151,27 +176,22 @@ function createSource(time: TimeReader, sink: EvidenceSink) {
   }
 
   return {
-    start(head: string): void {
-      time.learnOrder(head);
-      unwrap = createUnwrap(head, time);
+    start(head: Uint8Array): void {
+      time.learnOrder(new TextDecoder().decode(head));
+      const chosen = chooseFrame(head, fileName);
+      unwrap = createUnwrap(chosen.first, time);
+      frame = chosen.create(entry);
     },
-    push: (block: Uint8Array) => lines.push(block),
-    end(): void {
-      lines.end();
+    push: (block: Uint8Array) => frame?.push(block),
+    async end(): Promise<void> {
+      await frame?.end();
+      order.flush();
       parts.end();
       assembler.end();
       presence.end();
     },
     report(damage: Damage[]): ReadReport {
-      const { cutLines, firstCutLine, badLines, firstBadLine } = lines.damage;
-      if (cutLines > 0) {
-        damage.push({
-          what: `${many(cutLines, 'line')} cut: only the first ${MAX_LINE_BYTES} bytes were kept`,
-          line: firstCutLine,
-        });
-      }
-      if (badLines > 0)
-        damage.push({ what: `${many(badLines, 'line')} with bytes that are not UTF-8`, line: firstBadLine });
+      damage.push(...(frame?.damage() ?? []));
       if (assembler.cut.records > 0) {
         damage.push({
           what: `${many(assembler.cut.records, 'record')} cut: too many continuation lines`,
@@ -197,6 +217,7 @@ function createSource(time: TimeReader, sink: EvidenceSink) {
         damage,
         assumptions: assumptions(time),
         unknownShapes: shapes.top(),
+        ...(order.newestFirst() && { newestFirst: true as const }),
       };
     },
   };
@@ -219,8 +240,4 @@ function assumptions(time: TimeReader): Assumption[] {
 
 function hasAny({ host, pid, name, container }: ProcessIdentity): boolean {
   return host !== undefined || pid !== undefined || name !== undefined || container !== undefined;
-}
-
-function many(count: number, noun: string): string {
-  return `${count} ${noun}${count === 1 ? '' : 's'}`;
 }

@@ -7,6 +7,8 @@
 import { z } from 'zod';
 import { BOUNDARY_NAMES, CAUSE_NAMES } from './boundaries.js';
 import { PRECISIONS } from './event.js';
+import { recordsAuditSchema } from './records-audit.js';
+import { refSchema } from './ref.js';
 
 export const ANALYSIS_SCHEMA = 'bullmortem/analysis/1';
 
@@ -14,14 +16,7 @@ const count = z.int().nonnegative();
 /** Milliseconds; a time lies within what a JavaScript Date reaches. */
 const ms = z.number().min(-8.64e15).max(8.64e15);
 
-/** Where a record stands: a line or byte offset of a text source, a key of a snapshot, an entry (stream id) of a stream. */
-export const refSchema = z.strictObject({
-  source: z.string(),
-  line: z.int().positive().optional(),
-  entry: z.string().optional(),
-  offset: count.optional(),
-  key: z.string().optional(),
-});
+export { refSchema };
 
 /** A time as its record told it (`at`, ISO 8601 UTC), whose clock it is, and where it lies on Redis' clock (ms, bounds). */
 export const momentSchema = z.strictObject({
@@ -112,6 +107,12 @@ export const clockSchema = z.strictObject({
   pairs: count,
   tightest: z.strictObject({ low: refSchema.optional(), high: refSchema.optional() }).optional(),
   basis: z.enum(['pairs', 'assumed']),
+  /** The clock was set between two records; on each side it has an offset of its own. `offsetMs` spans all of them. */
+  steps: z
+    .array(z.strictObject({ fromMs: z.tuple([ms, ms]), toMs: z.tuple([ms, ms]), after: refSchema, before: refSchema }))
+    .optional(),
+  /** Two pairs that no offset fits, by less than a step: one of the records is not what it seems. */
+  contradiction: z.strictObject({ low: refSchema, high: refSchema, byMs: ms }).optional(),
 });
 
 export const workerSchema = z.strictObject({
@@ -191,9 +192,16 @@ export const executionSchema = z.strictObject({
   acknowledged: momentSchema.optional(),
   lock: z.strictObject({
     acquired: momentSchema.optional(),
+    /** The last renewal; `renewals` counts all that were seen. */
     renewed: momentSchema.optional(),
+    renewals: count.optional(),
+    /** The end of the life that it was given last. */
+    livesUntil: momentSchema.optional(),
     expired: momentSchema.optional(),
+    /** Dropped by Redis for want of memory, before its life was over. */
+    evicted: momentSchema.optional(),
     released: momentSchema.optional(),
+    /** By a client or script, before its life was over. */
     deleted: momentSchema.optional(),
   }),
   progress: z.array(z.strictObject({ moment: momentSchema, value: z.union([z.number(), z.string()]), ref: refSchema })),
@@ -205,6 +213,8 @@ export const timelineEntrySchema = z.strictObject({
   worker: z.string().optional(),
   text: z.string(),
   ref: refSchema,
+  /** Other records of the same event: the routes by which it was seen, too. */
+  also: z.array(refSchema).optional(),
 });
 
 export const jobStorySchema = z.strictObject({
@@ -212,9 +222,33 @@ export const jobStorySchema = z.strictObject({
   id: z.string(),
   name: z.string().optional(),
   outcome: z.string(),
-  lockAtSnapshot: z.strictObject({ token: z.string(), expiresAt: z.string().optional(), ref: refSchema }).optional(),
+  /** No token: a transcript shows that there was a lock, but not whose. */
+  lockAtSnapshot: z
+    .strictObject({ token: z.string().optional(), expiresAt: z.string().optional(), ref: refSchema })
+    .optional(),
+  /** A transcript shows an answer that there was no lock. */
+  noLockAtSnapshot: z.strictObject({ ref: refSchema }).optional(),
   executions: z.array(executionSchema),
   timeline: z.array(timelineEntrySchema),
+});
+
+/** One question to Redis and what it would have answered; without an answer, why that is not known. */
+export const atAnswerSchema = z.strictObject({
+  question: z.string(),
+  answer: z.string().optional(),
+  known: z.boolean(),
+  why: z.string().optional(),
+  note: z.string().optional(),
+  refs: z.array(refSchema),
+});
+
+/** What Redis would have answered about one job at one moment of its own clock, and how far each source reaches. */
+export const atSchema = z.strictObject({
+  queue: z.string().optional(),
+  job: z.string(),
+  moment: momentSchema,
+  answers: z.array(atAnswerSchema),
+  sources: z.array(z.strictObject({ source: z.string(), says: z.string() })),
 });
 
 export const limitSchema = z.strictObject({
@@ -223,6 +257,15 @@ export const limitSchema = z.strictObject({
   count: count.optional(),
   source: z.string().optional(),
   ref: refSchema.optional(),
+});
+
+/** What Redis said of itself or of a queue where somebody asked: INFO, CONFIG GET, CLIENT LIST, SLOWLOG, counts. */
+export const observationSchema = z.strictObject({
+  name: z.string(),
+  value: z.string(),
+  /** `Redis`, or a queue. */
+  scope: z.string(),
+  ref: refSchema,
 });
 
 export const analysisSchema = z.strictObject({
@@ -246,11 +289,14 @@ export const analysisSchema = z.strictObject({
   exposure: z.array(exposureSchema),
   findings: z.array(findingSchema),
   stories: z.array(jobStorySchema),
+  records: recordsAuditSchema.optional(),
+  observed: z.array(observationSchema).optional(),
   nextEvidence: z.array(z.strictObject({ what: z.string(), decides: z.array(z.string()) })),
   limits: z.array(limitSchema),
+  at: atSchema.optional(),
 });
 
-export type Ref = z.infer<typeof refSchema>;
+export type { Ref } from './ref.js';
 export type Moment = z.infer<typeof momentSchema>;
 export type Step = z.infer<typeof stepSchema>;
 export type StepKind = Step['kind'];
@@ -269,5 +315,8 @@ export type Finding = z.infer<typeof findingSchema>;
 export type Execution = z.infer<typeof executionSchema>;
 export type TimelineEntry = z.infer<typeof timelineEntrySchema>;
 export type JobStory = z.infer<typeof jobStorySchema>;
+export type AtAnswer = z.infer<typeof atAnswerSchema>;
+export type At = z.infer<typeof atSchema>;
+export type Observation = z.infer<typeof observationSchema>;
 export type Limit = z.infer<typeof limitSchema>;
 export type Analysis = z.infer<typeof analysisSchema>;

@@ -4,6 +4,7 @@
  * Readers (`logs`, `redis`, `records`) produce these; the case file stores them; the story reads them back. A record is
  * never merged away: the same moment seen through two sources is two events with two references.
  */
+import type { JobWrite } from './job-write.js';
 
 /**
  * What a record says. The first block is what Redis itself recorded (events stream, AOF, MONITOR), the second what a
@@ -63,6 +64,10 @@ export const EVENT_KINDS = [
   'redis-refused',
   'event-loop-lag',
   'settings',
+  // a command that wrote to a key of the job asked for with --at; stored apart from all others
+  'job-write',
+  // words that follow the acknowledgement in nearly all jobs of a queue: work done after it; learned, never told
+  'aftermath',
 ] as const;
 
 export type EventKind = (typeof EVENT_KINDS)[number];
@@ -85,6 +90,8 @@ export interface ProcessIdentity {
   readonly name?: string;
   readonly container?: string;
 }
+
+export type LockEnding = 'expired' | 'evicted' | 'deleted';
 
 /** Details of a record that judgement needs; short and repetitive, because the case file interns it as JSON. */
 export interface EventData {
@@ -121,11 +128,16 @@ export interface EventData {
   readonly client?: string;
   /** The command in question, for `lock-gone`: DEL, UNLINK, in the case the client used. */
   readonly verb?: string;
+  /**
+   * How a lock went that its owner had not released (`lock-gone`): its life was over; or before that Redis dropped it, because
+   * memory was short; or a client or script removed it. Absent: the log does not tell.
+   */
+  readonly ending?: LockEnding;
   /** Life given to a lock, ms (PX of SET, or PXAT − the activation's stream id). */
   readonly lockMs?: number;
   /** Lag of the event loop, ms. */
   readonly lagMs?: number;
-  /** Settings a worker printed: milliseconds, except maxStalledCount and concurrency. */
+  /** Settings that a worker printed, or gave to a sweep: milliseconds, except maxStalledCount and concurrency. */
   readonly settings?: Readonly<Record<string, number>>;
   /**
    * The words fit the kind, but no event name or stack marks them: "Job 7 completed" may be the worker's `completed` event
@@ -134,6 +146,8 @@ export interface EventData {
   readonly soft?: true;
   /** The entry was deleted or trimmed from the stream but still stood in its node. */
   readonly deleted?: true;
+  /** What a `job-write` did. */
+  readonly write?: JobWrite;
 }
 
 export interface EvidenceEvent {
@@ -145,6 +159,8 @@ export interface EvidenceEvent {
   /** Absent: the record names no queue. Key prefix other than `bull` is part of `prefix`. */
   readonly queue?: string;
   readonly prefix?: string;
+  /** Number of the database; absent: 0, or not known. */
+  readonly db?: number;
   readonly job?: string;
   readonly process?: ProcessIdentity;
   /** Lock token, `<worker uuid>:<n>` since BullMQ 3.3.5. */
@@ -161,8 +177,10 @@ export interface PresenceSpan {
   readonly process: ProcessIdentity;
   readonly fromMs: number;
   readonly toMs: number;
+  /** Lines and byte of the first and the last moment, not of the first and the last in the source. */
   readonly fromLine: number;
   readonly toLine: number;
+  readonly fromOffset: number;
   readonly lines: number;
 }
 

@@ -1,4 +1,5 @@
 /** What a reader of evidence gives and gets: the seam between `intake`, the readers and the case file. */
+import type { JobReading } from './asked-job.js';
 import type { EvidenceEvent, PresenceSpan } from './event.js';
 import type { Fact } from './fact.js';
 
@@ -21,6 +22,15 @@ export interface Damage {
   readonly offset?: number;
 }
 
+/** What a source does not tell, though it looks as if it did, and what would have told it. */
+export interface ReadLimit {
+  /** A short title, the same for all of its kind. */
+  readonly what: string;
+  readonly detail: string;
+  readonly line?: number;
+  readonly offset?: number;
+}
+
 /** What the analyst told on the command line and readers must honour. */
 export interface ReadOptions {
   /** Zone of times that carry none (IANA name or offset). Absent: UTC is assumed and said. */
@@ -33,11 +43,13 @@ export interface ReadOptions {
   readonly fileName: string;
   /** Last modification, ms UTC: helps a year that a log leaves out. */
   readonly modifiedMs?: number;
+  /** The job whose every write is to be told (`job-write`), in all readings of its name. */
+  readonly askedJob?: readonly JobReading[];
 }
 
 /** An assumption a reader had to make; it becomes a setting with basis `assumed`. */
 export interface Assumption {
-  readonly name: 'zone' | 'year' | 'day-month-order' | 'date';
+  readonly name: 'zone' | 'year' | 'day-month-order' | 'date' | 'moment';
   readonly value: string;
 }
 
@@ -54,7 +66,12 @@ export interface ReadReport {
   /** Records whose shape was recognised. */
   readonly understood: number;
   readonly damage: readonly Damage[];
+  readonly limits?: readonly ReadLimit[];
   readonly assumptions: readonly Assumption[];
+  /** First and last moment it was watching Redis, ms on Redis' clock: what it does not show in between did not happen. */
+  readonly windowMs?: readonly [number, number];
+  /** Its records run from the newest to the oldest: line numbers fall as time goes on. */
+  readonly newestFirst?: true;
   /** Shapes of lines not understood, most frequent first, at most 20. */
   readonly unknownShapes: readonly { readonly shape: string; readonly count: number; readonly firstLine: number }[];
 }

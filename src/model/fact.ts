@@ -22,6 +22,8 @@ export type QueueSet = (typeof QUEUE_SETS)[number];
 interface AboutQueue {
   readonly prefix: string;
   readonly queue: string;
+  /** Number of the database; absent: 0, or not known. */
+  readonly db?: number;
   /** Byte offset of the key in the snapshot; -1 where there is none. */
   readonly offset: number;
 }
@@ -70,8 +72,9 @@ export interface MemberFact extends AboutQueue {
 export interface LockFact extends AboutQueue {
   readonly type: 'lock';
   readonly job: string;
-  readonly token: string;
-  /** Redis' clock. Absent: the key has no expiry. */
+  /** Absent: only the life of the lock was asked for. */
+  readonly token?: string;
+  /** Redis' clock; the latest possible, where it was reckoned. Absent: the key has no expiry, or it is not known. */
   readonly expiresAtMs?: number;
 }
 
@@ -95,9 +98,72 @@ export interface MetaFact extends AboutQueue {
 /** The moment and origin of the snapshot. */
 export interface SnapshotFact {
   readonly type: 'snapshot';
+  /** It shows only what somebody asked for: what is not in it may have been there all the same. */
+  readonly isPartial?: true;
   /** [earliest, latest] ms on Redis' clock. */
   readonly momentMs?: readonly [number, number];
   readonly redisVersion?: string;
 }
 
-export type Fact = JobFact | MemberFact | LockFact | StreamFact | MetaFact | SnapshotFact;
+/** Somebody asked for it and it was not there. Only a transcript says so: a snapshot shows what is absent by being whole. */
+export interface AbsentFact extends AboutQueue {
+  readonly type: 'absent';
+  readonly job: string;
+  /** The job's lock, its hash, or its id in a set of the queue. */
+  readonly what: 'lock' | 'hash' | QueueSet;
+  /** Of a lock: the job was seen in `active` in the same transaction or after it, so that it had not ended in between. */
+  readonly whileActive?: true;
+}
+
+/** How many ids a set of the queue held, or how many entries its events stream, where they were only counted. */
+export interface CountFact extends AboutQueue {
+  readonly type: 'count';
+  readonly of: QueueSet | 'events';
+  readonly count: number;
+}
+
+/** What Redis says about itself: a field of INFO, CONFIG GET or SLOWLOG, under the name Redis gives it. */
+export interface ServerFact {
+  readonly type: 'server';
+  readonly field: string;
+  readonly value: string;
+  readonly offset: number;
+}
+
+/** A connection of BullMQ that was open (CLIENT LIST); BullMQ names it after the queue. */
+export interface ConnectionFact extends AboutQueue {
+  readonly type: 'connection';
+  /** `worker`: waits for jobs; `events`: a listener to the events stream. */
+  readonly role: 'worker' | 'events';
+  /** Name option of the worker. */
+  readonly name?: string;
+  /** As Redis prints it: `ip:port`. */
+  readonly address: string;
+  readonly ageSeconds?: number;
+  readonly idleSeconds?: number;
+  readonly command?: string;
+}
+
+/** How far a worker's clock can be from Redis' clock (its clock − Redis' clock, ms), by what it stamped into jobs. */
+export interface ClockFact {
+  readonly type: 'clock';
+  /** Lock tokens of the worker begin so. */
+  readonly tokenPrefix: string;
+  /** At least, and at most; `offset`: byte offset of the stamp. */
+  readonly low?: { readonly ms: number; readonly offset: number };
+  readonly high?: { readonly ms: number; readonly offset: number };
+  readonly pairs: number;
+}
+
+export type Fact =
+  | JobFact
+  | MemberFact
+  | LockFact
+  | StreamFact
+  | MetaFact
+  | SnapshotFact
+  | AbsentFact
+  | CountFact
+  | ServerFact
+  | ConnectionFact
+  | ClockFact;

@@ -1,6 +1,7 @@
 /** What the case file gives back: evidence with its place, ready for the story. */
 import type { ClockKind, EventData, EventKind, Precision } from './event.js';
 import type { QueueSet } from './fact.js';
+import type { JobWrite } from './job-write.js';
 import type { JobSummary } from './summary.js';
 
 /** A source in the order that decides ties: sorted by path, then hash. */
@@ -10,6 +11,13 @@ export interface StoredSource {
   readonly kind: string;
   /** As its reader names it: `rdb`, `aof`, `monitor`, `pino+console`. */
   readonly format: string;
+  /** Its records run from the newest to the oldest. */
+  readonly newestFirst?: true;
+}
+
+/** Where a record stands among the others of its source in the order in which they were written: rises with time. */
+export function placeOf(offset: number, source: Pick<StoredSource, 'newestFirst'>): number {
+  return source.newestFirst ? -offset : offset;
 }
 
 export interface StoredEvent {
@@ -57,9 +65,47 @@ export interface StoredJobFacts {
   readonly deferredFailure?: string;
   readonly hasHash: boolean;
   readonly states: readonly QueueSet[];
-  readonly lock?: { readonly token: string; readonly expiresAtMs?: number };
+  /** Redis' clock, ms: when a delayed job is due. */
+  readonly dueMs?: number;
+  /** `token` is absent where a transcript asked only for the life of the lock. */
+  readonly lock?: { readonly token?: string; readonly expiresAtMs?: number };
+  /** There was no lock key: a whole snapshot holds none, or an answer of a transcript says so while the job was active. */
+  readonly hasNoLock: boolean;
+  /** Somebody asked for the lock and there was none; whether the job was active at that moment is not known. */
+  readonly noLockSaid?: true;
   /** Moment of the snapshot on Redis' clock, ms. */
   readonly momentMs?: readonly [number, number];
+}
+
+/** What the newest snapshot of a queue says of it as a whole, at its own moment. */
+export interface QueueState {
+  readonly source: StoredSource;
+  /** Place of the queue's `meta`, or of its first set; -1 where there is none. */
+  readonly offset: number;
+  /** ms on Redis' clock, [earliest, latest]. */
+  readonly momentMs: readonly [number, number];
+  readonly held: Readonly<Partial<Record<QueueSet, number>>>;
+  /** `meta.paused`; Bull's `meta-paused`. */
+  readonly paused: boolean;
+  /** A rate limit or a global concurrency holds jobs back by design. */
+  readonly limited: boolean;
+  /** When a worker last swept, on that worker's clock, ms (the value of `stalled-check`, which lives for one stalledInterval). */
+  readonly lastSweepMs?: number;
+  /** Redis' clock, ms: when a job of the queue last became active. */
+  readonly lastActivationMs?: number;
+}
+
+/** A write to a key of the job that was asked for, with its place in an AOF, a MONITOR capture or a snapshot. */
+export interface StoredWrite {
+  readonly source: StoredSource;
+  readonly write: JobWrite;
+  readonly precision: Precision;
+  /** ms on Redis' clock. Precision `none`: the last time that its source told before; absent: none was told yet. */
+  readonly t?: number;
+  /** The next time that its source tells, ms; only where the write has none of its own. */
+  readonly beforeMs?: number;
+  readonly line: number;
+  readonly offset: number;
 }
 
 /** Everything the case holds about one job. */

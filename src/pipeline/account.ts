@@ -3,9 +3,10 @@ import type { CaseFile } from '../casefile/case-file.js';
 import { readMixedIds, readOpenJobs, readTrimmedStreams, readUnexplainedActivations } from '../casefile/read-checks.js';
 import type { RunTimes } from '../casefile/read-timing.js';
 import type { Taken } from '../intake/index.js';
-import type { Clock, Coverage, Exposure, Limit, Moment, Setting, Source, Worker } from '../model/analysis.js';
+import type { Coverage, Exposure, Limit, Moment, Ref, Setting, Source, Worker } from '../model/analysis.js';
 import type { ReadReport } from '../model/evidence.js';
-import type { ClockOffset } from '../story/clocks.js';
+import type { Interval } from '../story/interval.js';
+import { firstSeen, lastSeen } from '../story/moments.js';
 import type { Scene, WorkerProcess } from '../story/scene.js';
 import { formatUtc } from '../time/index.js';
 
@@ -22,7 +23,9 @@ export interface SourceAccount {
 /** Sources in the order of path and hash, with what their readers assumed and did not understand. */
 export async function accountForSources(file: CaseFile): Promise<SourceAccount> {
   const rows = await file.query(`
-    SELECT s.path, s.sha256, s.bytes, s.report, least(e.first, p.first) AS first, greatest(e.last, p.last) AS last FROM sources s
+    SELECT s.path, s.sha256, s.bytes, s.report,
+      least(e.first, p.first, CAST(s.report->>'$.windowMs[0]' AS DOUBLE)) AS first,
+      greatest(e.last, p.last, CAST(s.report->>'$.windowMs[1]' AS DOUBLE)) AS last FROM sources s
     LEFT JOIN (SELECT source, min(t) AS first, max(t) AS last FROM events WHERE prec > 0 GROUP BY source) e ON e.source = s.id
     LEFT JOIN (SELECT source, min(from_ms) AS first, max(to_ms) AS last FROM presence GROUP BY source) p ON p.source = s.id
     WHERE s.complete ORDER BY s.path, s.sha256`);
@@ -61,6 +64,8 @@ export async function accountForSources(file: CaseFile): Promise<SourceAccount> 
         source: path,
         ref: { source: path, line: Math.max(1, firstLine) },
       });
+    for (const { what, detail, line, offset } of report.limits ?? [])
+      limits.push({ what, detail, source: path, ref: placeIn(path, line, offset) });
     for (const { name, value } of report.assumptions) {
       const key = `${name}=${value}`;
       const setting = assumed.get(key) ?? { name, value, basis: 'assumed' as const, scope: 'sources', refs: [] };
@@ -72,11 +77,17 @@ export async function accountForSources(file: CaseFile): Promise<SourceAccount> 
   return { sources, limits, assumptions: [...assumed.values()].sort(byName) };
 }
 
-const ownMoment = (worker: WorkerProcess, ms: number): Moment => ({
+const placeIn = (source: string, line?: number, offset?: number): Ref => ({
+  source,
+  ...(line === undefined || line < 1 ? {} : { line }),
+  ...(line !== undefined || offset === undefined || offset < 0 ? {} : { offset }),
+});
+
+const ownMoment = (worker: WorkerProcess, ms: number, [low, high]: Interval): Moment => ({
   at: formatUtc(ms, 'ms'),
   precision: 'ms',
   clock: worker.id,
-  redisMs: [Math.floor(ms - worker.offsetMs[1]), Math.ceil(ms - worker.offsetMs[0])],
+  redisMs: [Math.floor(low), Math.ceil(high)],
 });
 
 /** `tokens` are lock tokens seen with a worker; tokens of one worker instance share the part before the colon. */
@@ -85,24 +96,31 @@ export function accountForWorkers(
   tokens: ReadonlyMap<string, ReadonlySet<string>>,
   queues: ReadonlyMap<string, ReadonlySet<string>>,
 ): Worker[] {
-  return scene.workers.map((worker) => ({
-    id: worker.id,
-    ...(worker.host === undefined ? {} : { host: worker.host }),
-    ...(worker.pid === undefined ? {} : { pid: worker.pid }),
-    ...(worker.pod === undefined ? {} : { pod: worker.pod }),
-    ...(worker.name === undefined ? {} : { name: worker.name }),
-    sources: [...worker.sources],
-    tokenPrefixes: [
-      ...new Set([
-        ...worker.tokenPrefixes,
-        ...[...(tokens.get(worker.id) ?? [])].map((token) => token.replace(/:\d+$/, '')),
-      ]),
-    ].sort(),
-    queues: [...(queues.get(worker.id) ?? [])].sort(),
-    ...(worker.firstMs === undefined ? {} : { firstSeen: ownMoment(worker, worker.firstMs) }),
-    ...(worker.lastMs === undefined ? {} : { lastSeen: ownMoment(worker, worker.lastMs) }),
-    ended: endedOf(worker),
-  }));
+  return scene.workers.map((worker) => {
+    const [first, last] = [firstSeen(worker), lastSeen(worker)];
+    return {
+      id: worker.id,
+      ...(worker.host === undefined ? {} : { host: worker.host }),
+      ...(worker.pid === undefined ? {} : { pid: worker.pid }),
+      ...(worker.pod === undefined ? {} : { pod: worker.pod }),
+      ...(worker.name === undefined ? {} : { name: worker.name }),
+      sources: [...worker.sources],
+      tokenPrefixes: [
+        ...new Set([
+          ...worker.tokenPrefixes,
+          ...[...(tokens.get(worker.id) ?? [])].map((token) => token.replace(/:\d+$/, '')),
+        ]),
+      ].sort(),
+      queues: [...(queues.get(worker.id) ?? [])].sort(),
+      ...(worker.firstMs === undefined || first === undefined
+        ? {}
+        : { firstSeen: ownMoment(worker, worker.firstMs, first) }),
+      ...(worker.lastMs === undefined || last === undefined
+        ? {}
+        : { lastSeen: ownMoment(worker, worker.lastMs, last) }),
+      ended: endedOf(worker),
+    };
+  });
 }
 
 function endedOf(worker: WorkerProcess): NonNullable<Worker['ended']> {
@@ -111,29 +129,6 @@ function endedOf(worker: WorkerProcess): NonNullable<Worker['ended']> {
   );
   if (last === undefined) return 'unknown';
   return last.kind === 'worker-closed' ? 'closed' : 'exited';
-}
-
-export function accountForClocks(
-  scene: Scene,
-  offsets: ReadonlyMap<string, ClockOffset>,
-): { clocks: Clock[]; limits: Limit[] } {
-  const limits: Limit[] = [];
-  const clocks = scene.workers.map((worker): Clock => {
-    const offset = offsets.get(worker.id);
-    if (offset?.contradicts)
-      limits.push({
-        what: 'clock pairs contradict each other',
-        detail: `worker ${worker.id}: its clock was stepped, or records are not what they seem; its offset is taken as the span between the pairs`,
-      });
-    return {
-      worker: worker.id,
-      offsetMs: [...worker.offsetMs] as [number, number],
-      pairs: offset?.pairs ?? 0,
-      ...(offset && (offset.tightest.low || offset.tightest.high) ? { tightest: offset.tightest } : {}),
-      basis: worker.offsetBasis,
-    };
-  });
-  return { clocks, limits };
 }
 
 const COVERS: Readonly<Record<string, readonly Coverage['class'][]>> = {
@@ -188,6 +183,13 @@ export function accountForRepeats(taken: Taken, recordsTwice: number): Limit[] {
     ? skipped
     : [...skipped, { what: 'records that stand in two sources', detail, count: recordsTwice }];
 }
+
+/** Queues that logs name and several databases have: the records of workers were joined to none of them. */
+export const accountForDatabases = (ambiguous: readonly string[]): Limit[] =>
+  ambiguous.map((queue) => ({
+    what: 'queue in several databases',
+    detail: `several databases of Redis have a queue ${queue}, and the logs do not say which is theirs: what workers told was joined to none of them; evidence of Redis that holds one database only would settle it`,
+  }));
 
 /** What snapshots say that the rest of the evidence does not show. */
 export async function accountForChecks(file: CaseFile): Promise<Limit[]> {

@@ -8,7 +8,7 @@ import { learnWords } from '../casefile/learn-words.js';
 import { resolveQueues } from '../casefile/queues.js';
 import { readQueuesOfWorkers, readSources } from '../casefile/read-processes.js';
 import { readCounts } from '../casefile/read-timing.js';
-import { findSuspects, summarizeJobs } from '../casefile/triage.js';
+import { findSuspects, type Suspect, summarizeJobs } from '../casefile/triage.js';
 import {
   type ExpandedInputs,
   expandInputs,
@@ -20,21 +20,26 @@ import {
 } from '../intake/index.js';
 import { logReader } from '../logs/index.js';
 import { ANALYSIS_SCHEMA, type Analysis } from '../model/analysis.js';
+import { readAskedJob } from '../model/asked-job.js';
 import { redisReaders } from '../redis/index.js';
 import { RULES } from '../rules/index.js';
 import {
   accountForChecks,
-  accountForClocks,
   accountForCoverage,
+  accountForDatabases,
   accountForExposure,
   accountForRepeats,
   accountForSources,
   accountForWorkers,
 } from './account.js';
+import { accountForClocks } from './account-clocks.js';
+import { accountForRedis, accountForRetention } from './account-redis.js';
+import { answerMoment } from './answer-moment.js';
 import { judgeJobs } from './judge-jobs.js';
 import { nextEvidence, totalsOf, withEnds } from './outcome.js';
+import { choose, type Selection } from './selection.js';
 import { readCast, setScene } from './set-scene.js';
-import { type SettingName, settingRows } from './settings.js';
+import { type SettingName, settingRows, zoneRows } from './settings.js';
 import { learnSettings } from './settings-evidence.js';
 
 export interface AnalyzeOptions {
@@ -50,6 +55,10 @@ export interface AnalyzeOptions {
   readonly stdin?: AsyncIterable<Uint8Array | string>;
   readonly onProgress?: (progress: IntakeProgress) => void;
   readonly signal?: AbortSignal;
+  /** Which findings and stories to tell; absent: all. */
+  readonly selection?: Selection;
+  /** Times on the command line that named no zone, as their options are written. UTC was taken for them. */
+  readonly zoneless?: readonly string[];
   /** Options as they stand in the analysis: canonical order, no paths. */
   readonly optionsText?: readonly string[];
   readonly version: string;
@@ -61,6 +70,8 @@ export interface AnalyzeResult {
   readonly problems: readonly InputProblem[];
   /** Sources that were read. */
   readonly read: number;
+  /** What was asked for is not in the evidence: a sentence for the user. */
+  readonly missing?: string;
 }
 
 /**
@@ -77,7 +88,7 @@ export async function analyze(inputs: readonly string[], options: AnalyzeOptions
   }
 }
 
-async function takeEvidence(inputs: ExpandedInputs, file: CaseFile, options: AnalyzeOptions): Promise<Taken> {
+export async function takeEvidence(inputs: ExpandedInputs, file: CaseFile, options: AnalyzeOptions): Promise<Taken> {
   if (inputs.files.length === 0) return { sources: [], problems: inputs.problems };
   return takeIn(inputs, {
     readers: [...redisReaders, logReader],
@@ -86,6 +97,10 @@ async function takeEvidence(inputs: ExpandedInputs, file: CaseFile, options: Ana
       ...(options.assumeTz === undefined ? {} : { assumeTz: options.assumeTz }),
       ...(options.prefix === undefined ? {} : { prefix: options.prefix }),
       ...(options.formats === undefined ? {} : { formats: options.formats }),
+      // The writes to one job's keys are kept only where somebody asks what they were at a moment.
+      ...(options.selection?.job === undefined || options.selection.atMs === undefined
+        ? {}
+        : { askedJob: readAskedJob(options.selection.job) }),
     },
     ...(options.stdin ? { stdin: options.stdin } : {}),
     ...(options.onProgress ? { onProgress: options.onProgress } : {}),
@@ -93,7 +108,7 @@ async function takeEvidence(inputs: ExpandedInputs, file: CaseFile, options: Ana
   });
 }
 
-async function diagnose(
+export async function diagnose(
   file: CaseFile,
   options: AnalyzeOptions,
   taken: Taken,
@@ -109,38 +124,55 @@ async function diagnose(
   );
   const cast = await readCast(file, sources);
   const settings = await learnSettings(file, cast, suspects, sources, options.given ?? {});
-  const { scene, offsets, runTimes } = await setScene(file, cast, settings, options.skewMs);
+  const { scene, clocks: known, runTimes } = await setScene(file, sources, cast, settings, options.skewMs);
 
-  const { findings, stories, limits, tokens } = await judgeJobs(file, suspects, sources, scene, options.signal);
+  const choice = await choose(file, options.selection ?? {}, queues.queues, scene);
+  const chosen = 'missing' in choice ? undefined : choice;
+  const asked = chosen?.job && !suspects.some((one) => isSameJob(one, chosen.job)) ? [chosen.job] : [];
+  const judged = await judgeJobs(file, [...suspects, ...asked], sources, scene, chosen, options.signal);
+  const { findings, stories, limits, tokens, verdicts } = judged;
   const account = await accountForSources(file);
-  const clocks = accountForClocks(scene, offsets);
+  const redis = await accountForRedis(file);
+  const clocks = accountForClocks(scene, known);
   const ids = cast.identities.map((identity) => identity.id);
   const workers = accountForWorkers(scene, tokens, await readQueuesOfWorkers(file, ids));
   const analysis: Analysis = {
     schema: ANALYSIS_SCHEMA,
     tool: { name: 'bullmortem', version: options.version },
     run: { options: [...(options.optionsText ?? [])] },
-    settings: [...settingRows(settings, options.skewMs, queues.assumedOnly, words), ...account.assumptions],
+    settings: [
+      ...settingRows(settings, options.skewMs, queues.assumedOnly, words),
+      ...zoneRows(options.zoneless ?? []),
+      ...account.assumptions,
+    ],
     sources: account.sources,
     coverage: accountForCoverage(account.sources, scene),
     clocks: clocks.clocks,
-    workers: withEnds(workers, findings),
+    workers: withEnds(workers, verdicts),
     totals: { ...(await readCounts(file)), ...totalsOf(findings) },
     exposure: accountForExposure(runTimes, settings.lockDuration.value),
     findings,
     stories,
+    ...(redis.observed.length > 0 ? { observed: redis.observed } : {}),
     nextEvidence: nextEvidence(findings, account.sources),
     limits: [
       ...limits,
       ...clocks.limits,
       ...accountForRepeats(taken, queues.twice),
+      ...accountForDatabases(queues.ambiguous),
+      ...redis.limits,
       ...(await accountForChecks(file)),
+      ...(await accountForRetention(file)),
       ...account.limits,
     ],
+    ...(await answerMoment(file, sources, chosen?.job, options.selection?.atMs)),
   };
   return {
     analysis,
     read: account.sources.filter((source) => source.events > 0 || (source.kind === 'redis' && source.records > 0))
       .length,
+    ...('missing' in choice ? { missing: choice.missing } : {}),
   };
 }
+
+const isSameJob = (a: Suspect, b: Suspect | undefined): boolean => a.q === b?.q && a.job === b.job;

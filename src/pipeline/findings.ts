@@ -26,6 +26,8 @@ export interface Case {
   readonly fromMs: number;
   readonly toMs: number;
   readonly key: string;
+  /** Id of the worker that the verdict is about. */
+  readonly worker: string | undefined;
   readonly affected: AffectedJob;
 }
 
@@ -39,6 +41,7 @@ export function toCase(judged: JudgedJob, suspect: number, nth: number, scene: S
     fromMs: startMs(witness),
     toMs: endMs(witness),
     key: `${story.queue ?? ''}\u0000${story.job}`,
+    worker: verdict.run?.worker?.id,
     affected: affectedJob(judged, scene),
   };
 }
@@ -86,7 +89,7 @@ export function toFinding(first: JudgedJob, group: readonly Case[]): Finding {
   const affected = group.map((one) => one.affected);
   const window = windowOf(verdict.witness, group);
   return {
-    id: findingId(verdict.boundary, story),
+    id: findingId(verdict.boundary, story.queue, story.job),
     rule: rule.name,
     boundary: verdict.boundary,
     cause: verdict.cause,
@@ -118,10 +121,10 @@ function inOrder(witness: readonly Step[]): Step[] {
 }
 
 /** Safe in a file name, an anchor and a URL; ids that are not become a hash. */
-function findingId(boundary: string, story: Story): string {
+export function findingId(boundary: string, queue: string | undefined, job: string): string {
   const safe = (text: string): string =>
     /^[A-Za-z0-9_-]{1,64}$/.test(text) ? text : createHash('sha256').update(text).digest('hex').slice(0, 12);
-  return `${boundary}.${safe(story.queue ?? 'unknown')}.${safe(story.job)}`;
+  return `${boundary}.${safe(queue ?? 'unknown')}.${safe(job)}`;
 }
 
 function affectedJob({ story, verdict }: JudgedJob, scene: Scene): AffectedJob {
@@ -145,13 +148,17 @@ function affectedJob({ story, verdict }: JudgedJob, scene: Scene): AffectedJob {
 /** The sweep put the job back, or a finish found no lock: another run may stand in evidence that is not here. */
 function hintsAtMore(story: Story, verdict: JudgedJob['verdict']): boolean {
   if (['none', 'step-transition', 'progress-to-ack', 'manual-requeue'].includes(verdict.boundary)) return false;
-  const stalled = story.record.events.some((event) => event.kind === 'stalled' || event.kind === 'stalled-notice');
-  const counted = story.record.facts.some((facts) => (facts.stalledCounter ?? 0) > 0);
+  const stalls = story.record.events.filter((event) => event.clock === 'redis' && event.kind === 'stalled').length;
+  const counted = Math.max(0, ...story.record.facts.map((facts) => facts.stalledCounter ?? 0));
+  const stalled = Math.max(stalls, counted) > 0 || story.record.events.some((event) => event.kind === 'stalled-notice');
   const seen = story.runs.some((run) => run.activation !== undefined);
+  // What followed each stall is in the stream: another run, or an activation that ran no handler.
+  const activations = story.runs.filter((run) => run.activation).length + story.bareActivations.length;
+  if (stalls > 0 && counted <= stalls && activations > stalls) return false;
   const lostLock = story.runs.some((run) =>
     run.lockErrors.some((error) => error.kind === 'lock-missing' || error.kind === 'lock-mismatch'),
   );
-  return stalled || counted || (lostLock && !seen);
+  return stalled || (lostLock && !seen);
 }
 
 /** From the first job's first record to the last record of any of the group's witnesses. */

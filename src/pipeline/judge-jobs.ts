@@ -10,6 +10,7 @@ import { buildStory } from '../story/build-story.js';
 import type { Scene } from '../story/scene.js';
 import type { Story } from '../story/story.js';
 import { type Case, compareFindings, groupCases, toCase, toFinding } from './findings.js';
+import { type Chosen, isStoryOf } from './selection.js';
 import { tellStory } from './tell-story.js';
 
 const BATCH = 500;
@@ -22,6 +23,8 @@ export interface JudgedJobs {
   readonly limits: Limit[];
   /** Lock tokens by worker id. */
   readonly tokens: ReadonlyMap<string, ReadonlySet<string>>;
+  /** What all verdicts say about workers, also those that were not asked for. */
+  readonly verdicts: readonly Pick<Finding, 'worker' | 'status' | 'cause'>[];
 }
 
 /** Judges every suspect. `signal` stops between two batches. */
@@ -30,9 +33,11 @@ export async function judgeJobs(
   suspects: readonly Suspect[],
   sources: ReadonlyMap<number, StoredSource>,
   scene: Scene,
+  chosen: Chosen | undefined,
   signal?: AbortSignal,
 ): Promise<JudgedJobs> {
   const cases: Case[] = [];
+  const verdicts = new Map<string, JudgedJobs['verdicts'][number]>();
   const stories: JobStory[] = [];
   const limits: Limit[] = [];
   const tokens = new Map<string, Set<string>>();
@@ -42,9 +47,13 @@ export async function judgeJobs(
     records.forEach((record, m) => {
       const { story, judgement } = judge(record, scene);
       limits.push(...judgement.limits);
-      cases.push(...judgement.judged.map((one, nth) => toCase({ ...one, story }, n + m, nth, scene)));
+      const mine = judgement.judged.map((one, nth) => toCase({ ...one, story }, n + m, nth, scene));
+      const kept = mine.filter((one) => chosen?.keeps(one, story) ?? true);
+      cases.push(...kept);
+      for (const { verdict } of judgement.judged) noteVerdict(verdict, verdicts);
       noteTokens(record, tokens, scene.workerOf);
-      if (judgement.judged.length > 0 && stories.length < MAX_STORIES) stories.push(tellStory(story, scene));
+      const isAsked = chosen?.job !== undefined && isStoryOf(chosen.job, story);
+      if ((kept.length > 0 || isAsked) && stories.length < MAX_STORIES) stories.push(tellStory(story, scene));
     });
   }
   if (cases.length > stories.length && stories.length === MAX_STORIES)
@@ -53,7 +62,17 @@ export async function judgeJobs(
       detail: 'only the first jobs have their story told; findings list every job',
       count: cases.length - stories.length,
     });
-  return { findings: await tellFindings(file, suspects, sources, scene, cases), stories, limits, tokens };
+  limits.push(...(chosen?.limits() ?? []));
+  const findings = await tellFindings(file, suspects, sources, scene, cases);
+  return { findings, stories, limits, tokens, verdicts: [...verdicts.values()] };
+}
+
+function noteVerdict(
+  { run, status, cause }: Judgement['judged'][number]['verdict'],
+  verdicts: Map<string, JudgedJobs['verdicts'][number]>,
+): void {
+  const worker = run?.worker?.id;
+  if (worker !== undefined) verdicts.set(JSON.stringify([worker, status, cause]), { worker, status, cause });
 }
 
 function judge(record: JobRecord, scene: Scene): { story: Story; judgement: Judgement } {

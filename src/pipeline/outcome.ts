@@ -23,9 +23,12 @@ export function totalsOf(findings: readonly Finding[]): Totals {
 }
 
 /** A worker that a finding shows as killed or exited is called so. */
-export function withEnds(workers: readonly Worker[], findings: readonly Finding[]): Worker[] {
+export function withEnds(
+  workers: readonly Worker[],
+  verdicts: readonly Pick<Finding, 'worker' | 'status' | 'cause'>[],
+): Worker[] {
   return workers.map((worker) => {
-    const ends = findings.filter(
+    const ends = verdicts.filter(
       (finding) => finding.worker === worker.id && (finding.status === 'shown' || finding.status === 'likely'),
     );
     if (worker.ended === 'closed') return worker;

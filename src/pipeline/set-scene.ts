@@ -10,17 +10,19 @@ import {
   type StoredGap,
   storeWorkers,
 } from '../casefile/read-processes.js';
-import { type RunTimes, readClockBounds, readLatest, readRunTimes, readStreamStarts } from '../casefile/read-timing.js';
+import { readQueueStates } from '../casefile/read-queue-states.js';
+import { type RunTimes, readLatest, readRunTimes, readWindows } from '../casefile/read-timing.js';
 import { readTokenGaps, readTokenLives, type TokenLife } from '../casefile/read-tokens.js';
-import type { StoredEvent, StoredSource } from '../model/stored.js';
-import { boundOffset, type ClockBound, type ClockOffset } from '../story/clocks.js';
+import { placeOf, type StoredEvent, type StoredSource } from '../model/stored.js';
+import { lastSeen } from '../story/moments.js';
 import type { Scene, WorkerProcess } from '../story/scene.js';
 import { joinWorkers, type WorkerIdentity } from '../story/workers.js';
+import { type Clocks, readClocks } from './set-clocks.js';
 import { ASSUMED_SKEW_MS, type KnownSettings } from './settings.js';
 
 export interface Stage {
   readonly scene: Scene;
-  readonly offsets: ReadonlyMap<string, ClockOffset>;
+  readonly clocks: Clocks;
   readonly runTimes: readonly RunTimes[];
 }
 
@@ -34,18 +36,24 @@ export interface Cast {
 export async function readCast(file: CaseFile, sources: ReadonlyMap<number, StoredSource>): Promise<Cast> {
   const processes = await readProcesses(file, sources);
   const identities = joinWorkers(processes, await readBoots(file));
-  const parts = identities.flatMap((identity, worker) => identity.parts.map((part) => ({ worker, ...part })));
+  const backwards = new Set(processes.filter((p) => p.source.newestFirst).map((p) => p.id));
+  const parts = identities.flatMap((identity, worker) =>
+    identity.parts.map((part) => ({ worker, direction: backwards.has(part.process) ? -1 : 1, ...part })),
+  );
   await storeWorkers(file, parts);
   const byProcess = new Map<number, { worker: number; from: number; to: number }[]>();
   for (const part of parts) byProcess.set(part.process, [...(byProcess.get(part.process) ?? []), part]);
-  const workerIndexOf = (event: StoredEvent): number =>
-    byProcess.get(event.process)?.find((part) => event.line >= part.from && event.line < part.to)?.worker ?? -1;
+  const workerIndexOf = (event: StoredEvent): number => {
+    const place = placeOf(event.offset, event.source);
+    return byProcess.get(event.process)?.find((part) => place >= part.from && place < part.to)?.worker ?? -1;
+  };
   return { identities, workerIndexOf, signs: await readSigns(file, sources) };
 }
 
 /** Builds the scene; needs `summarizeJobs` and `readCast`. */
 export async function setScene(
   file: CaseFile,
+  sources: ReadonlyMap<number, StoredSource>,
   cast: Cast,
   settings: KnownSettings,
   skewMs = ASSUMED_SKEW_MS,
@@ -53,15 +61,14 @@ export async function setScene(
   const lives = await readLives(file);
   const gaps = await readGaps(file, settings.lockDuration.value / 2);
   const habits = await readHabits(file);
-  const bounds = await readClockBounds(file);
   const runTimes = await readRunTimes(file);
-  const streamStarts = await readStreamStarts(file);
-  const offsets = offsetsByHost(cast.identities, bounds.map(toBound), skewMs);
+  const watched = await readWindows(file);
+  const clocks = await readClocks(file, cast.identities, skewMs);
 
   const tokens = await readTokenLives(file);
   const logged = cast.identities.map((identity, index): WorkerProcess => {
     const life = lives.get(index);
-    const offset = offsets.get(identity.id);
+    const offset = clocks.offsets.get(identity.id);
     const counts = identity.parts.map((part) => habits.get(part.process) ?? { acks: 0, returns: 0 });
     return {
       id: identity.id,
@@ -80,6 +87,7 @@ export async function setScene(
           }),
       offsetMs: offset?.offsetMs ?? [-skewMs, skewMs],
       offsetBasis: offset?.basis ?? 'assumed',
+      clockStretches: offset?.stretches ?? [],
       logsAcknowledgements: counts.some((count) => count.acks > 0),
       logsReturns: counts.some((count) => count.returns > 0),
       refusalsSeen: true,
@@ -94,6 +102,7 @@ export async function setScene(
     ...logged,
     ...unlogged.map((life, n) =>
       tokenWorker(
+        tokenName(life.prefix, unlogged),
         life,
         tokenGaps.filter((gap) => gap.worker === n),
       ),
@@ -101,8 +110,8 @@ export async function setScene(
   ];
   const byToken = new Map(workers.flatMap((worker) => worker.tokenPrefixes.map((prefix) => [prefix, worker] as const)));
   const latest = (await readLatest(file)).redisMs ?? Number.NEGATIVE_INFINITY;
-  const lastLines = workers.map((worker) => (worker.lastMs ?? Number.NEGATIVE_INFINITY) - worker.offsetMs[1]);
-  const endMs = Math.max(latest, ...lastLines);
+  const lastLines = workers.map((worker) => lastSeen(worker)?.[0] ?? Number.NEGATIVE_INFINITY);
+  const endMs = Math.max(latest, ...lastLines, ...[...watched.values()].map(([, toMs]) => toMs));
   return {
     scene: {
       workers,
@@ -111,25 +120,33 @@ export async function setScene(
       lockDuration: settings.lockDuration,
       stalledInterval: settings.stalledInterval,
       endMs,
-      streamFromMs: (queue) => streamStarts.get(queue ?? ''),
+      watched,
+      queues: await readQueueStates(file, sources),
       longestRunMs: Math.max(0, ...runTimes.map((times) => times.max)),
     },
-    offsets,
+    clocks,
     runTimes,
   };
 }
 
 const prefixOf = (token: string | undefined): string => (token ?? '').replace(/:\d+$/, '');
 
+/** The first part of BullMQ's own tokens (a uuid), where that names one worker; a token that somebody chose stays whole. */
+function tokenName(prefix: string, lives: readonly TokenLife[]): string {
+  const short = /^[0-9a-f]{8}(?=-)/.exec(prefix)?.[0];
+  return short !== undefined && lives.filter((life) => life.prefix.startsWith(short)).length === 1 ? short : prefix;
+}
+
 /** A worker that only Redis knows: its token, and the commands it sent. */
-function tokenWorker(life: TokenLife, gaps: readonly StoredGap[]): WorkerProcess {
+function tokenWorker(id: string, life: TokenLife, gaps: readonly StoredGap[]): WorkerProcess {
   return {
-    id: `worker ${life.prefix.slice(0, 8)}`,
+    id,
     sources: life.sources,
     firstMs: life.firstMs,
     lastMs: life.lastMs,
     offsetMs: [0, 0],
     offsetBasis: 'pairs',
+    clockStretches: [],
     logsAcknowledgements: true,
     logsReturns: false,
     refusalsSeen: life.refusalsSeen,
@@ -137,32 +154,4 @@ function tokenWorker(life: TokenLife, gaps: readonly StoredGap[]): WorkerProcess
     signs: [],
     gaps,
   };
-}
-
-type Bound = Awaited<ReturnType<typeof readClockBounds>>[number];
-
-const toBound = ({ process, side, ms, ref, pairs }: Bound): ClockBound => ({
-  process,
-  pairs,
-  [side]: { ms, ref },
-});
-
-/** Processes of one host share its clock, so their pairs bound it together. */
-function offsetsByHost(
-  identities: readonly WorkerIdentity[],
-  bounds: readonly ClockBound[],
-  skewMs: number,
-): ReadonlyMap<string, ClockOffset> {
-  const clockOf = (identity: WorkerIdentity): string => identity.host ?? identity.id;
-  const perClock = new Map<string, ClockBound[]>();
-  for (const identity of identities) {
-    const mine = bounds.filter((bound) => identity.parts.some((part) => part.process === bound.process));
-    perClock.set(clockOf(identity), [...(perClock.get(clockOf(identity)) ?? []), ...mine]);
-  }
-  return new Map(
-    identities.map((identity) => [
-      identity.id,
-      boundOffset([...new Set(perClock.get(clockOf(identity)) ?? [])], skewMs),
-    ]),
-  );
 }

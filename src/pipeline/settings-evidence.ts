@@ -5,6 +5,7 @@ import { readStoredSettings } from '../casefile/read-timing.js';
 import type { Suspect } from '../casefile/triage.js';
 import type { StoredEvent, StoredSource } from '../model/stored.js';
 import { readStream, streamEntries } from '../story/read-stream.js';
+import { eachOnce } from '../story/routes.js';
 import type { Cast } from './set-scene.js';
 import { type KnownSettings, type SettingName, settleSettings } from './settings.js';
 
@@ -51,7 +52,7 @@ async function quickestStall(
 ): Promise<{ active: StoredEvent; stalled: StoredEvent } | undefined> {
   const stalled = suspects.filter((suspect) => suspect.summary.stalls > 0).slice(0, MAX_SAMPLED);
   const pairs = (await readJobs(file, stalled, sources)).flatMap((record) =>
-    readStream(streamEntries(record.events)).activations.flatMap(({ active, stalled: sweep }) =>
+    readStream(streamEntries(eachOnce(record.events))).activations.flatMap(({ active, stalled: sweep }) =>
       sweep ? [{ active, stalled: sweep }] : [],
     ),
   );

@@ -129,3 +129,7 @@ export function settingRows(
     });
   return rows;
 }
+
+/** Times on the command line that named no zone. */
+export const zoneRows = (options: readonly string[]): Setting[] =>
+  options.map((option) => ({ name: 'zone', value: 'UTC', basis: 'assumed', scope: option, refs: [] }));

@@ -1,9 +1,8 @@
 /** A story in the words of the analysis: executions, timeline, outcome. */
-import type { Execution, JobStory, TimelineEntry } from '../model/analysis.js';
-import type { EventKind } from '../model/event.js';
+import type { Execution, JobStory, Moment, TimelineEntry } from '../model/analysis.js';
+import type { EventKind, LockEnding } from '../model/event.js';
 import type { StoredEvent } from '../model/stored.js';
 import { afterMove } from '../story/after-move.js';
-import { deletedEarly } from '../story/lost-lock.js';
 import { midpointOf, momentOf, queueKey, refOf } from '../story/moments.js';
 import { processEnd } from '../story/process-end.js';
 import type { Scene } from '../story/scene.js';
@@ -11,29 +10,29 @@ import { beginOf, endOf, failedForTheRecord, type Run, type Story } from '../sto
 import { formatUtc } from '../time/index.js';
 
 export function tellStory(story: Story, scene: Scene): JobStory {
-  const snapshot = story.record.facts.findLast((facts) => facts.lock !== undefined);
   return {
     ...(story.queue === undefined ? {} : { queue: story.queue }),
     id: story.job,
     ...(story.name === undefined ? {} : { name: story.name }),
     outcome: story.outcome,
-    ...(snapshot?.lock
-      ? {
-          lockAtSnapshot: {
-            token: snapshot.lock.token,
-            ...(snapshot.lock.expiresAtMs === undefined
-              ? {}
-              : { expiresAt: formatUtc(snapshot.lock.expiresAtMs, 'ms') }),
-            ref: {
-              source: snapshot.source.path,
-              ...(story.queue === undefined ? {} : { key: `${queueKey(story.queue)}:${story.job}:lock` }),
-            },
-          },
-        }
-      : {}),
+    ...lockAtSnapshot(story),
     executions: story.runs.map((run) => tellRun(run, story, scene)),
     timeline: tellTimeline(story, scene),
   };
+}
+
+/** What the last snapshot that speaks of the lock says. */
+function lockAtSnapshot(story: Story): Pick<JobStory, 'lockAtSnapshot' | 'noLockAtSnapshot'> {
+  const facts = story.record.facts.findLast(({ lock, noLockSaid }) => lock !== undefined || noLockSaid);
+  if (facts === undefined) return {};
+  const ref = {
+    source: facts.source.path,
+    ...(story.queue === undefined ? {} : { key: `${queueKey(story.queue)}:${story.job}:lock` }),
+  };
+  if (facts.lock === undefined) return { noLockAtSnapshot: { ref } };
+  const { token, expiresAtMs } = facts.lock;
+  const expiry = expiresAtMs === undefined ? {} : { expiresAt: formatUtc(expiresAtMs, 'ms') };
+  return { lockAtSnapshot: { ...(token === undefined ? {} : { token }), ...expiry, ref } };
 }
 
 function tellRun(run: Run, story: Story, scene: Scene): Execution {
@@ -63,16 +62,25 @@ function tellRun(run: Run, story: Story, scene: Scene): Execution {
 function tellLock(run: Run, scene: Scene): Execution['lock'] {
   const find = (kind: EventKind): StoredEvent | undefined => run.ledger.findLast((event) => event.kind === kind);
   const acquired = run.ledger.find((event) => event.kind === 'lock-set') ?? run.activation;
-  const gone = find('lock-gone');
-  const early = gone !== undefined && gone === deletedEarly(run);
-  const [renewed, released] = [find('lock-renewed'), find('lock-released')];
+  const renewals = run.ledger.filter((event) => event.kind === 'lock-renewed');
+  const [renewed, released, gone] = [renewals.at(-1), find('lock-released'), find('lock-gone')];
+  const livesUntilMs = (renewed ?? find('lock-set'))?.data.expiresAtMs;
   return {
     ...(acquired ? { acquired: momentOf(acquired, scene) } : {}),
-    ...(renewed ? { renewed: momentOf(renewed, scene) } : {}),
-    ...(gone ? { [early ? 'deleted' : 'expired']: momentOf(gone, scene) } : {}),
+    ...(renewed ? { renewed: momentOf(renewed, scene), renewals: renewals.length } : {}),
+    ...(livesUntilMs === undefined ? {} : { livesUntil: redisMoment(livesUntilMs) }),
+    ...(gone?.data.ending ? { [gone.data.ending]: momentOf(gone, scene) } : {}),
     ...(released ? { released: momentOf(released, scene) } : {}),
   };
 }
+
+/** A time that a record of Redis names, such as the expiry of a lock, ms. */
+const redisMoment = (ms: number): Moment => ({
+  at: formatUtc(ms, 'ms'),
+  precision: 'ms',
+  clock: 'redis',
+  redisMs: [ms, ms],
+});
 
 function howEnded(run: Run, story: Story, scene: Scene): Execution['how'] {
   if (run.completed ?? run.acknowledged) return 'completed';
@@ -118,15 +126,16 @@ const TEXTS: Partial<Record<EventKind, string>> = {
   'stalled-notice': 'worker event stalled (the sweeper tells it)',
 };
 
-/** One entry for each record, the same stream entry of two sources once. */
+/** How a lock went that its owner had not released. */
+const ENDINGS: Readonly<Record<LockEnding, string>> = {
+  expired: 'lock expired',
+  evicted: 'lock evicted by Redis before it could expire',
+  deleted: 'lock deleted before it could expire',
+};
+
+/** One entry for each event, with every route by which it was seen. */
 function tellTimeline(story: Story, scene: Scene): TimelineEntry[] {
-  const seen = new Set<string>();
   return story.record.events
-    .filter((event) => {
-      if (event.clock !== 'redis') return true;
-      const id = `${event.kind} ${event.t}-${event.line}`;
-      return seen.has(id) ? false : Boolean(seen.add(id));
-    })
     .map((event) => ({ event, at: midpointOf(event, scene) }))
     .sort(
       (a, b) =>
@@ -136,12 +145,14 @@ function tellTimeline(story: Story, scene: Scene): TimelineEntry[] {
     )
     .map(({ event }) => {
       const worker = scene.workerOf(event)?.id;
+      const also = story.alsoTold.get(event);
       return {
         moment: momentOf(event, scene),
         kind: event.kind,
         ...(worker === undefined ? {} : { worker }),
         text: textOf(event),
         ref: refOf(event),
+        ...(also === undefined ? {} : { also: also.map(refOf) }),
       };
     });
 }
@@ -150,7 +161,7 @@ function textOf(event: StoredEvent): string {
   const { data } = event;
   if (event.kind === 'progress' || event.kind === 'handler-progress')
     return data.progress === undefined ? 'progress' : `progress ${data.progress}`;
-  const text = TEXTS[event.kind] ?? event.kind;
+  const text = (data.ending && ENDINGS[data.ending]) ?? TEXTS[event.kind] ?? event.kind;
   const details = [
     data.prev && event.kind === 'waiting' ? `from ${data.prev}` : undefined,
     data.command,

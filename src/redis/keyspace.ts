@@ -14,6 +14,8 @@ export type RedisType = 'string' | 'list' | 'set' | 'zset' | 'hash' | 'stream' |
 export interface QueueName {
   readonly prefix: string;
   readonly queue: string;
+  /** Number of the database; absent: 0, or not known. */
+  readonly db?: number;
 }
 
 /** What one key of a queue holds. `base` is the key up to the queue's name, without the ':' behind it. */
@@ -65,8 +67,7 @@ export function parseQueueKey(key: string, type: RedisType): QueueKey | undefine
   if (lastColon <= 0) return undefined;
   const base = key.slice(0, lastColon);
   const suffix = key.slice(lastColon + 1);
-  // `<prefix>::relay:…` is BullMQ 6's message bus: a queue's name is never empty.
-  if (!base.includes(':') || base.endsWith(':') || key.includes('::relay:')) return undefined;
+  if (!base.includes(':') || base.endsWith(':') || isRelayKey(key)) return undefined;
   if (isQueueSet(suffix) && SETS[suffix] === type) return { what: 'set', base, set: suffix };
   switch (type) {
     case 'stream':
@@ -83,6 +84,9 @@ export function parseQueueKey(key: string, type: RedisType): QueueKey | undefine
   }
 }
 
+/** `<prefix>::relay:…` is BullMQ 6's message bus: a queue's name is never empty. */
+export const isRelayKey = (key: string): boolean => key.includes('::relay:');
+
 /** Hashes such as `<queue>:repeat:<scheduler>` and `<queue>:dn:<id>` look like jobs but are none. */
 function isQueueOwned(base: string, id: string): boolean {
   const colon = base.lastIndexOf(':');
@@ -93,12 +97,11 @@ function isQueueOwned(base: string, id: string): boolean {
 }
 
 /** Cuts `<prefix>:<queue>` at its last ':'. With a known prefix the rest is the queue, as Bull allowed ':' in names. */
-export function splitBase(base: string, knownPrefix?: string): QueueName {
-  if (knownPrefix !== undefined && base.startsWith(`${knownPrefix}:`)) {
-    return { prefix: knownPrefix, queue: base.slice(knownPrefix.length + 1) };
-  }
-  const colon = base.lastIndexOf(':');
-  return { prefix: base.slice(0, colon), queue: base.slice(colon + 1) };
+export function splitBase(base: string, knownPrefix?: string, db?: number): QueueName {
+  const isUnder = knownPrefix !== undefined && base.startsWith(`${knownPrefix}:`);
+  const colon = isUnder ? knownPrefix.length : base.lastIndexOf(':');
+  const name = { prefix: base.slice(0, colon), queue: base.slice(colon + 1) };
+  return db ? { ...name, db } : name;
 }
 
 export interface JobName {

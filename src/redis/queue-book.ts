@@ -36,7 +36,6 @@ export class QueueBook {
   readonly #knownPrefix: string | undefined;
   #db = 0;
   #queues = new Map<string, KnownQueue>();
-  readonly #databaseOf = new Map<string, number>();
   #waiting: Waiting[] = [];
 
   /** @param knownPrefix what the analyst said, if anything. */
@@ -57,23 +56,15 @@ export class QueueBook {
   }
 
   nameOf(base: string): QueueName {
-    return this.#queues.get(base)?.name ?? splitBase(base, this.#knownPrefix);
+    return this.#queues.get(base)?.name ?? splitBase(base, this.#knownPrefix, this.#db);
   }
 
   /** Notes that a queue exists and, where given, that `part` of it was seen. */
   note(base: string, offset: number, part?: string): QueueName {
     let known = this.#queues.get(base);
     if (known === undefined) {
-      known = { name: splitBase(base, this.#knownPrefix), seen: new Set() };
+      known = { name: splitBase(base, this.#knownPrefix, this.#db), seen: new Set() };
       this.#queues.set(base, known);
-      const other = this.#databaseOf.get(base);
-      if (other === undefined) this.#databaseOf.set(base, this.#db);
-      else if (other !== this.#db) {
-        this.#remark(
-          `database ${this.#db} also holds a queue ${base}, as database ${other} does; both were kept`,
-          offset,
-        );
-      }
     }
     if (part !== undefined) {
       if (known.seen.has(part)) {
@@ -116,7 +107,7 @@ export class QueueBook {
     const text = 'base' in of ? of.base : of.jobKey;
     if (orphan === 'told-under-prefix' && !text.startsWith(`${prefix}:`)) return;
     const cut = 'base' in of ? { base: of.base, job: '' } : (this.cut(text) ?? guessJobKey(text, prefix));
-    tell(splitBase(cut.base, this.#knownPrefix), cut.job);
+    tell(this.nameOf(cut.base), cut.job);
   }
 
   #remark(what: string, offset: number): void {

@@ -6,6 +6,7 @@ import type { EvidenceSink } from '../model/evidence.js';
 import type { JobFact, QueueSet } from '../model/fact.js';
 import { CustomEvents } from './custom-events.js';
 import { parseQueueKey, type QueueKey } from './keyspace.js';
+import { PrefixGate } from './prefix-gate.js';
 import { QueueBook } from './queue-book.js';
 import { AsciiNames } from './rdb/ascii-names.js';
 import type { RdbHandler, RdbKey, RdbKind, RdbString, RdbValueSink } from './rdb/index.js';
@@ -46,6 +47,7 @@ export class QueueKeys implements RdbHandler {
   /** Last ms of any events stream. */
   lastStreamMs: number | undefined;
   readonly book: QueueBook;
+  readonly gate: PrefixGate;
 
   readonly #sink: EvidenceSink;
   readonly #jobs: JobSink;
@@ -54,6 +56,7 @@ export class QueueKeys implements RdbHandler {
   constructor(sink: EvidenceSink, knownPrefix: string | undefined) {
     this.#sink = sink;
     this.book = new QueueBook(knownPrefix);
+    this.gate = new PrefixGate(knownPrefix);
     this.#jobs = new JobSink(this.book, (fact) => {
       this.told++;
       sink.fact(fact);
@@ -73,7 +76,7 @@ export class QueueKeys implements RdbHandler {
     }
     if (!mayBeQueueKey(key)) return undefined;
     const found = parseQueueKey(key.name.text(), key.kind);
-    return found ? this.#valueSink(found, key.offset, key.expiresAtMs) : undefined;
+    return found && this.gate.takes(found) ? this.#valueSink(found, key.offset, key.expiresAtMs) : undefined;
   }
 
   /** To be called once after the last key. */
@@ -103,16 +106,15 @@ export class QueueKeys implements RdbHandler {
   }
 
   #members(base: string, set: QueueSet, offset: number): RdbValueSink {
-    const { prefix, queue } = this.book.note(base, offset, set);
+    const member = { ...this.book.note(base, offset, set), type: 'member', set, offset } as const;
     this.told++;
-    const tell = (member: RdbString, score?: number) => {
-      const job = member.text();
+    const tell = (id: RdbString, score?: number) => {
+      const job = id.text();
       // Markers of versions up to 4 (`0:0`, `0:<time>`) are no jobs.
       if (job.startsWith('0:')) return;
-      if (score === undefined) this.#sink.fact({ type: 'member', prefix, queue, set, job, offset });
-      else this.#sink.fact({ type: 'member', prefix, queue, set, job, score, offset });
+      this.#sink.fact(score === undefined ? { ...member, job } : { ...member, job, score });
     };
-    return { listItem: (item) => tell(item), setMember: (member) => tell(member), zsetMember: tell };
+    return { listItem: (item) => tell(item), setMember: (id) => tell(id), zsetMember: tell };
   }
 
   #stream(base: string, offset: number): RdbValueSink {
@@ -154,9 +156,9 @@ export class QueueKeys implements RdbHandler {
       end: () => {
         if (found.length === 0) return;
         this.told++;
-        const { prefix, queue } = this.book.note(base, offset, 'meta');
-        for (const [name, value] of found) {
-          this.#sink.fact({ type: 'meta', prefix, queue, field: name, value: oneLine(value), offset });
+        const name = this.book.note(base, offset, 'meta');
+        for (const [field, value] of found) {
+          this.#sink.fact({ type: 'meta', ...name, field, value: oneLine(value), offset });
         }
       },
     };
@@ -170,9 +172,9 @@ export class QueueKeys implements RdbHandler {
         this.book.whenKnown({
           of: { base },
           orphan: 'told-under-prefix',
-          tell: ({ prefix, queue }) => {
+          tell: (name) => {
             this.told++;
-            this.#sink.fact({ type: 'meta', prefix, queue, field, value, offset });
+            this.#sink.fact({ type: 'meta', ...name, field, value, offset });
           },
         });
       },
@@ -186,10 +188,10 @@ export class QueueKeys implements RdbHandler {
         this.book.whenKnown({
           of: { jobKey },
           orphan: 'told-under-prefix',
-          tell: ({ prefix, queue }, job) => {
+          tell: (name, job) => {
             this.told++;
             const expiry = expiresAtMs === undefined ? {} : { expiresAtMs };
-            this.#sink.fact({ type: 'lock', prefix, queue, job, token, offset, ...expiry });
+            this.#sink.fact({ type: 'lock', ...name, job, token, offset, ...expiry });
           },
         });
       },
@@ -267,7 +269,7 @@ class JobSink implements RdbValueSink {
     this.#book.whenKnown({
       of: { jobKey },
       orphan: looks === 'job' ? 'told' : 'told-under-prefix',
-      tell: ({ prefix, queue }, job) => this.#tell({ ...fact, prefix, queue, job }),
+      tell: (name, job) => this.#tell({ ...fact, ...name, job }),
     });
   }
 }

@@ -1,5 +1,6 @@
 /** The source reader for RDB files. */
 import type { Damage, Detection, ReadReport, SourceReader } from '../model/evidence.js';
+import { AskedSnapshot } from './job-writes/asked-snapshot.js';
 import { QueueKeys } from './queue-keys.js';
 import { RdbInput, type RdbMagic, type RdbResult, rdbMagic, readRdb } from './rdb/index.js';
 
@@ -24,9 +25,11 @@ export const rdbReader: SourceReader = {
   detect,
   async read(blocks, sink, options) {
     const input = new RdbInput(blocks);
-    const keys = new QueueKeys(sink, options.prefix);
-    const result = await readRdb(input, keys, () => sink.settle());
+    const asked = options.askedJob && new AskedSnapshot(options.askedJob, sink);
+    const keys = new QueueKeys(asked?.sink ?? sink, options.prefix);
+    const result = await readRdb(input, asked?.around(keys) ?? keys, () => sink.settle());
     keys.finish();
+    if (result.magic) asked?.finish(isWhole(result));
     const moment = snapshotMoment(keys.savedAtSeconds, keys.lastStreamMs);
     if (result.magic) {
       sink.fact({
@@ -52,6 +55,9 @@ export function snapshotMoment(
   const from = Math.max(ctime * 1000, lastStreamMs ?? 0);
   return [from, Math.max(from, ctime * 1000 + 1000)];
 }
+
+/** Every key was read, so that what it does not hold was not there. */
+export const isWhole = (result: RdbResult): boolean => result.ended === 'whole' && result.lostCount === 0;
 
 export function damageOf(result: RdbResult): Damage[] {
   const { offset } = result;
@@ -111,6 +117,7 @@ function report(result: RdbResult, keys: QueueKeys, damage: readonly Damage[]): 
     records,
     understood: records - keys.customEvents.total,
     damage,
+    limits: keys.gate.limits(),
     assumptions: [],
     unknownShapes: keys.customEvents.shapes(),
   };

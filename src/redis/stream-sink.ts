@@ -52,8 +52,7 @@ export class StreamSink implements RdbValueSink {
     const maxDeletedId = idText(maxDeleted);
     this.#onState({
       type: 'stream',
-      prefix: this.#name.prefix,
-      queue: this.#name.queue,
+      ...this.#name,
       offset: this.#offset,
       length,
       ...(firstId === undefined ? {} : { firstId }),

@@ -125,6 +125,7 @@ export function entryToEvent(place: EntryPlace, field: FieldLookup): EvidenceEve
     offset: place.offset,
     ...(place.name ? { queue: place.name.queue } : {}),
     ...(place.name && place.name.prefix !== DEFAULT_PREFIX ? { prefix: place.name.prefix } : {}),
+    ...(place.name?.db === undefined ? {} : { db: place.name.db }),
     ...(job ? { job } : {}),
     ...(data ? { data } : {}),
   };

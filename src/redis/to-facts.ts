@@ -112,7 +112,7 @@ export class JobHash {
   }
 
   /** The hash as a fact about the job that its key names. `offset`: of the key. */
-  fact({ prefix, queue }: QueueName, job: string, offset: number): JobFact {
+  fact({ prefix, queue, db }: QueueName, job: string, offset: number): JobFact {
     const hasReturnValue = this.#has(AT.returnvalue);
     const { attempts: maxAttempts, byBull } = this.#readOptions();
     const older = this.#number(AT.attemptsMade);
@@ -132,6 +132,7 @@ export class JobHash {
     const parentKey = this.#line(AT.parentKey, 2 * MAX_SHORT);
     // Set one by one: facts are made by the million, and spreading each member would take longer than reading it.
     const fact: Writable<JobFact> = { type: 'job', prefix, queue, job, offset, hasReturnValue };
+    if (db !== undefined) fact.db = db;
     if (name !== undefined) fact.name = name;
     if (timestamp !== undefined) fact.timestamp = timestamp;
     if (processedOn !== undefined) fact.processedOn = processedOn;

@@ -3,6 +3,7 @@ import type { Analysis } from '../model/analysis.js';
 import { type ReportContext, reportContext } from './context.js';
 import type { ReportOptions } from './options.js';
 import { answer } from './sections/answer.js';
+import { atMoment } from './sections/at-moment.js';
 import { clocks } from './sections/clocks.js';
 import { coverage } from './sections/coverage.js';
 import { exposure } from './sections/exposure.js';
@@ -12,6 +13,7 @@ import { jobStories } from './sections/job-stories.js';
 import { limits, notUnderstood } from './sections/limits.js';
 import { manifest } from './sections/manifest.js';
 import { nextEvidence } from './sections/next-evidence.js';
+import { observed } from './sections/observed.js';
 import { settings } from './sections/settings.js';
 import { timeline } from './sections/timeline.js';
 import { workers } from './sections/workers.js';
@@ -28,6 +30,7 @@ function viewOf(context: ReportContext) {
     zone: context.clock.zone,
     columns: context.columns,
     answer: answer(context),
+    at: atMoment(context),
     findingsTable: findingsTable(context),
     timeline: timeline(context),
     findings: findingDetails(context),
@@ -36,6 +39,7 @@ function viewOf(context: ReportContext) {
     clocks: clocks(context),
     coverage: coverage(context),
     settings: settings(context),
+    observed: observed(context),
     exposure: exposure(context),
     nextEvidence: nextEvidence(context),
     limits: limits(context),

@@ -4,8 +4,11 @@
  * From logs alone: a renewal failed sooner after the start of the run than the lock lives. Both lines are of one process, so
  * no other clock is needed. An assumed lockDuration proves nothing.
  */
+import type { StoredEvent } from '../model/stored.js';
 import { deletedEarly, lostBeforeExpiry } from '../story/lost-lock.js';
-import { durationText } from '../story/moments.js';
+import { durationText, redisInterval } from '../story/moments.js';
+import type { Scene } from '../story/scene.js';
+import type { Story } from '../story/story.js';
 import { defineRule, rival, step, steps } from './define-rule.js';
 import { beginSteps, handoffSteps, lockErrorText, lockText, stallSteps, whoRan, workerName } from './words.js';
 
@@ -25,8 +28,10 @@ export default defineRule({
     if (run === undefined || (first === undefined && deleted === undefined)) return undefined;
     // A renewal that crosses the end of a run is a race of older versions, not a loss.
     if (run.acknowledged || run.attemptFailed) return undefined;
-    // A removed job loses its lock with its hash: `job-key-removed` tells that.
-    if (run.lockErrors.some((error) => error.kind === 'key-missing')) return undefined;
+    // A removed job loses its lock with its hash: `job-key-removed` tells that. Some versions free the lock and then refuse the
+    // finish for another reason: nobody took it away.
+    if (run.lockErrors.some((error) => FREED_BY_FINISH.has(error.kind) || error.kind === 'key-missing'))
+      return undefined;
     const refusal = run.lockErrors[0];
     const next = story.runs[run.n];
     return {
@@ -34,7 +39,7 @@ export default defineRule({
       boundary: 'redis-loss',
       cause: 'lock-key-removed',
       status: deleted || (run.renewalErrors.length > 1 && (run.stall ?? refusal)) ? 'shown' : 'likely',
-      says: `lost its lock on ${whoRan(run)} before it could expire (lock ${lockText(scene)}): the key was ${deleted?.data.client ? `deleted by the client ${deleted.data.client}` : 'deleted or evicted'}${
+      says: `lost its lock on ${whoRan(run)} before it could expire (lock ${lockText(scene)}): the key was ${deleted ? howRemoved(deleted, story, scene) : 'deleted or evicted'}${
         next ? `; ${whoRan(next)} ran it again` : ''
       }`,
       witness: steps(
@@ -43,9 +48,7 @@ export default defineRule({
           step(
             deleted,
             'lock',
-            `The lock of job ${story.job} (worker ${workerName(run)}) was removed by ${deleted.data.verb ?? 'a deletion'}${
-              deleted.data.client ? ` of client ${deleted.data.client}` : ''
-            }, ${durationText((deleted.data.expiresAtMs ?? 0) - (deleted.t ?? 0))} before it would have expired.`,
+            `The lock of job ${story.job} (worker ${workerName(run)}) was ${howRemoved(deleted, story, scene)}${howEarly(deleted)} it would have expired.`,
             scene,
           ),
         first &&
@@ -60,15 +63,53 @@ export default defineRule({
         refusal && step(refusal, 'lock', lockErrorText(refusal, story, run), scene),
       ),
       hypotheses: [rival('lock-not-renewed', [], [deleted ?? first], [])],
-      advice: [
-        'Find what deletes `<prefix>:<queue>:<id>:lock`: start-up clean-up code, a board, a script, or eviction.',
-        'Set maxmemory-policy to noeviction on the Redis that holds the queues, and check evicted_keys in INFO stats.',
-      ],
+      advice: deleted?.data.ending === 'evicted' ? [NO_EVICTION, MORE_MEMORY] : [FIND_THE_DELETER, NO_EVICTION],
       wouldDecide: [
-        'AOF: a DEL of the lock key before its PXAT, in the case the client typed it, tells a deletion from an eviction.',
-        'MONITOR: the address of the client that deleted the key.',
+        ...(deleted
+          ? []
+          : [
+              'AOF: a DEL of the lock key before its PXAT, in the case the client typed it, tells a deletion from an eviction.',
+            ]),
+        ...(deleted?.data.client === undefined ? ['MONITOR: the address of the client that deleted the key.'] : []),
+        ...(deleted?.data.ending === 'evicted' ? ['INFO stats: evicted_keys, and CONFIG GET maxmemory-policy.'] : []),
       ],
       counterfactual: 'Had the lock key stayed, the worker would have renewed it at its next tick.',
     };
   },
 });
+
+/** A finish that Redis refused for the job's state or children after it had freed the lock (BullMQ 1.69 to 5.45, and 6.2). */
+const FREED_BY_FINISH: ReadonlySet<StoredEvent['kind']> = new Set(['pending-children', 'not-in-state']);
+
+const FIND_THE_DELETER =
+  'Find what deletes `<prefix>:<queue>:<id>:lock`: start-up clean-up code, a board, a script, or eviction.';
+const NO_EVICTION =
+  'Set maxmemory-policy to noeviction on the Redis that holds the queues, and check evicted_keys in INFO stats.';
+const MORE_MEMORY = 'Give that Redis more memory, or move what may be evicted (caches) to another Redis.';
+
+/** By whom, as far as the log tells: only what Redis deletes by itself stands alone in it, in capitals. */
+function howRemoved(gone: StoredEvent, story: Story, scene: Scene): string {
+  const { ending, client, verb } = gone.data;
+  if (client !== undefined) return `deleted by the client ${client}`;
+  if (ending === 'evicted') {
+    return wasWatched(gone, story, scene)
+      ? `evicted by Redis (${verb}; MONITOR was watching and shows no client that deleted it)`
+      : `evicted by Redis, as the ${verb} in its log reads (unless a client wrote it in capitals)`;
+  }
+  return verb === verb?.toLowerCase() ? `deleted by a client (${verb})` : `deleted by a script (${verb})`;
+}
+
+/** A MONITOR capture covers the moment: a client's command would stand in it. */
+const wasWatched = (gone: StoredEvent, story: Story, scene: Scene): boolean =>
+  story.record.events.some(({ source }) => {
+    const window = source.format === 'monitor' ? scene.watched.get(source.path) : undefined;
+    const [from, to] = redisInterval(gone, scene);
+    return window !== undefined && window[0] <= from && Math.min(to, gone.data.expiresAtMs ?? to) <= window[1];
+  });
+
+/** ", 1.20 s before": no more than that where the time of the command is not known. */
+function howEarly({ data, t, precision }: StoredEvent): string {
+  if (data.expiresAtMs === undefined || t === undefined) return ' before';
+  const bound = precision === 'none' || precision === 's' ? 'at most ' : '';
+  return `, ${bound}${durationText(data.expiresAtMs - t)} before`;
+}

@@ -11,7 +11,7 @@ import type { Cause } from '../model/boundaries.js';
 import type { StoredEvent } from '../model/stored.js';
 import { afterMove } from '../story/after-move.js';
 import { shortestBetween, surelyBefore } from '../story/interval.js';
-import { deletedEarly, lostBeforeExpiry, waitedAfterReturn } from '../story/lost-lock.js';
+import { deletedEarly, lostBeforeExpiry, refusedBeforeExpiry, waitedAfterReturn } from '../story/lost-lock.js';
 import { durationText, type momentOf, redisInterval } from '../story/moments.js';
 import { processEnd } from '../story/process-end.js';
 import type { Scene } from '../story/scene.js';
@@ -33,6 +33,8 @@ export default defineRule({
   },
 });
 
+/** A lock is renewed each quarter of its life. */
+const TICKS_PER_LOCK = 4;
 const LOST_LOCK = new Set<StoredEvent['kind']>(['lock-missing', 'lock-mismatch', 'finish-rejected']);
 
 function judgeRun(run: Run, story: Story, scene: Scene): Verdict | undefined {
@@ -41,8 +43,8 @@ function judgeRun(run: Run, story: Story, scene: Scene): Verdict | undefined {
   if (run.worker === undefined || run.completed || afterMove(run, story, scene)) return undefined;
   if (run.stall === undefined && refusal === undefined) return undefined;
   if (run.lockErrors.some((error) => error.kind === 'key-missing' || error.data.frame === 'user')) return undefined;
-  if (processEnd(run, scene) || waitedAfterReturn(run, scene) || lostBeforeExpiry(run, scene) || deletedEarly(run))
-    return undefined;
+  if (processEnd(run, scene) || waitedAfterReturn(run, scene)) return undefined;
+  if (lostBeforeExpiry(run, scene) || refusedBeforeExpiry(run, scene) || deletedEarly(run)) return undefined;
 
   const loss = run.stall?.recorded ?? run.stall?.noticed;
   const orderCertain =
@@ -53,7 +55,7 @@ function judgeRun(run: Run, story: Story, scene: Scene): Verdict | undefined {
   const outlivedLock = ran !== undefined && ran >= scene.lockDuration.value;
   // Without a sweep, only a run longer than its lock can have lost it by expiry, and only a known lock says so.
   if (loss === undefined && (!outlivedLock || scene.lockDuration.basis === 'assumed')) return undefined;
-  const { cause, silence, rivals, says } = whyNotRenewed(run, story, scene);
+  const { cause, silence, shownBy, rivals, says } = whyNotRenewed(run, story, scene);
   const next = story.runs[run.n];
   return {
     run,
@@ -67,6 +69,7 @@ function judgeRun(run: Run, story: Story, scene: Scene): Verdict | undefined {
       ...beginSteps(run, story, scene),
       ...stallSteps(run, story, scene),
       ...handoffSteps(run, story, scene),
+      shownBy && step(shownBy, 'same-clock', `Worker ${workerName(run)} lost its connection to Redis.`, scene),
       ...(silence ? silenceSteps(run, silence, scene) : []),
       run.renewalErrors[0] &&
         step(
@@ -107,16 +110,34 @@ function statusOf(run: Run, orderCertain: boolean, outlivedLock: boolean, scene:
 
 /** An idle log is no proof that the process did nothing: a cause read from silence is never more than likely. */
 const weaken = (status: Status, cause: Cause): Status =>
-  status === 'shown' && cause === 'worker-unresponsive' ? 'likely' : status;
+  status === 'shown' && (cause === 'worker-unresponsive' || cause === 'process-suspended') ? 'likely' : status;
 
 interface Why {
   readonly cause: Cause;
   readonly silence?: ReturnType<typeof silenceDuring>;
+  readonly shownBy?: StoredEvent;
   readonly rivals: readonly Hypothesis[];
   readonly says: string;
 }
 
+/** Lock tokens that BullMQ makes: a uuid, since 3.3.5 with a counter. */
+const OWN_TOKEN = /^[0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12}(?::\d+)?$/i;
+
 function whyNotRenewed(run: Run, story: Story, scene: Scene): Why {
+  if (run.token !== undefined && !OWN_TOKEN.test(run.token) && !run.ledger.some((one) => one.kind === 'lock-renewed'))
+    return {
+      cause: 'fetched-by-hand',
+      rivals: [rival('renewal-misconfigured', [], [run.activation], [])],
+      says: 'the token is one that the application chose, so the job was fetched by hand, and nobody renews such a lock',
+    };
+  const lost = linkLost(run, scene);
+  if (lost)
+    return {
+      cause: 'redis-unreachable',
+      rivals: [rival('worker-unresponsive', [], [lost], []), rival('process-suspended', [], [lost], [])],
+      shownBy: lost,
+      says: 'the worker had lost its connection to Redis',
+    };
   const renewedTooRarely = story.runs.find((other) => ownSweepSawIt(other, scene));
   if (renewedTooRarely) {
     const notice = renewedTooRarely.stall?.noticed;
@@ -151,6 +172,14 @@ function whyNotRenewed(run: Run, story: Story, scene: Scene): Why {
     (event) => event.kind === 'event-loop-lag' && insideOrJustAfter(event, silence, scene),
   );
   const lasted = durationText(silence.toMs - silence.fromMs);
+  const neighbour = silentNeighbour(run, silence, scene);
+  if (neighbour)
+    return {
+      cause: 'process-suspended',
+      silence,
+      rivals: [rival('event-loop-blocked', [lag], [], ['CPU time of both processes in the gap'])],
+      says: `the whole process was silent for ${lasted}, and so was ${neighbour} on the same host`,
+    };
   return {
     cause: 'worker-unresponsive',
     silence,
@@ -162,6 +191,37 @@ function whyNotRenewed(run: Run, story: Story, scene: Scene): Why {
     ],
     says: `the whole process was silent for ${lasted}`,
   };
+}
+
+/** The worker's own line that it lost its link to Redis, while the run held the job. */
+function linkLost(run: Run, scene: Scene): StoredEvent | undefined {
+  const begin = redisInterval(beginOf(run), scene)[0];
+  const loss = run.stall?.recorded ?? run.stall?.noticed ?? endOf(run);
+  const until = loss ? redisInterval(loss, scene)[0] : scene.endMs;
+  return run.worker?.signs.find((event) => {
+    const [low, high] = redisInterval(event, scene);
+    return event.kind === 'redis-lost' && low >= begin && high <= until;
+  });
+}
+
+/**
+ * Another process of the host that was silent over the same stretch and is otherwise never silent for half as long: two event
+ * loops are not blocked together, a host that sleeps stops both. An idle process is often silent and says nothing.
+ */
+function silentNeighbour(run: Run, silence: { fromMs: number; toMs: number }, scene: Scene): string | undefined {
+  const { worker } = run;
+  if (worker?.host === undefined) return undefined;
+  const lasted = silence.toMs - silence.fromMs;
+  const edge = scene.lockDuration.value / TICKS_PER_LOCK;
+  return scene.workers.find((other) => {
+    if (other === worker || other.host !== worker.host) return false;
+    const long = other.gaps.filter((gap) => gap.toMs - gap.fromMs >= lasted / 2);
+    const [gap] = long;
+    if (gap === undefined || long.length > 1) return false;
+    const from = gap.fromMs - other.offsetMs[0];
+    const to = gap.toMs - other.offsetMs[1];
+    return Math.abs(from - silence.fromMs) <= edge && Math.abs(to - silence.toMs) <= edge;
+  })?.id;
 }
 
 /**
@@ -211,6 +271,17 @@ function advise(cause: Cause, scene: Scene): string[] {
   const lock = durationText(scene.lockDuration.value);
   const log =
     'Log job id, lock token and elapsed time at the handler start and return, and keep the worker `stalled` and `error` events in the log.';
+  if (cause === 'fetched-by-hand')
+    return [
+      'Let a Worker process the queue. Whoever fetches with getNextJob must renew with job.extendLock and finish with its own token within lockDuration.',
+      log,
+    ];
+  if (cause === 'redis-unreachable')
+    return [
+      `Choose lockDuration above the longest loss of connection that you accept; ${lock} was too short for this one.`,
+      'Make the handler idempotent by job id: a worker that cannot reach Redis goes on working while another takes the job.',
+      log,
+    ];
   if (cause === 'renewal-misconfigured')
     return [
       `Set lockRenewTime to at most half of lockDuration (${lock}), in one place for every worker of the queue.`,

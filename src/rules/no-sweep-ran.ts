@@ -4,26 +4,26 @@
  * The sweep works in two passes: one marks what stands in active, the next takes back what was marked and has no lock. With
  * one live worker a job is taken back within a lock's life and one stalledInterval of its last renewal (two intervals where
  * the lock is the shorter one), and within one interval more when the sweeping worker died just then. Longer means that
- * nobody swept.
+ * nobody swept. A snapshot shows the job so at its moment; AOF and MONITOR show it when they go on and nothing more happens.
  */
+import type { Step } from '../model/analysis.js';
 import { durationText, queueKey, redisInterval } from '../story/moments.js';
-import { lastSignOf } from '../story/story.js';
+import type { Scene } from '../story/scene.js';
+import { lastSignOf, type Run, type Story } from '../story/story.js';
 import { defineRule, rival, step, stepAt, steps } from './define-rule.js';
 import { beginSteps } from './words.js';
 
 export default defineRule({
   name: 'no-sweep-ran',
   needs: ['snapshot'],
-  wakes: 'in_active > 0',
+  wakes: 'in_active > 0 OR (lock_events > 0 AND activations > completions + failures + stalls + moves)',
   judge(story, scene) {
-    const facts = story.record.facts.at(-1);
     const run = story.runs.at(-1);
-    if (facts?.momentMs === undefined || run === undefined || !facts.states.includes('active')) return undefined;
-    if (run.stall || run.completed || run.failed || run.moved) return undefined;
-    const [momentMs] = facts.momentMs;
-    if (facts.lock !== undefined && (facts.lock.expiresAtMs ?? Number.POSITIVE_INFINITY) >= momentMs) return undefined;
+    if (run === undefined || run.stall || run.completed || run.failed || run.moved || story.removed) return undefined;
+    const abandoned = inSnapshot(story) ?? inLedger(story, run, scene);
+    if (abandoned === undefined) return undefined;
     const lastSign = lastSignOf(run);
-    const waitedMs = momentMs - redisInterval(lastSign, scene)[1];
+    const waitedMs = abandoned.atMs - redisInterval(lastSign, scene)[1];
     const { value: lockMs } = scene.lockDuration;
     const { value: intervalMs } = scene.stalledInterval;
     const dueMs = Math.max(lockMs, intervalMs) + intervalMs;
@@ -38,16 +38,7 @@ export default defineRule({
       witness: steps(
         ...beginSteps(run, story, scene),
         step(lastSign, 'state', `The last record of run ${run.n} of job ${story.job}.`, scene),
-        stepAt(
-          {
-            source: facts.source.path,
-            ...(story.queue === undefined ? {} : { key: `${queueKey(story.queue)}:active` }),
-            ...(facts.offset >= 0 ? { offset: facts.offset } : {}),
-          },
-          { precision: 'ms', clock: 'redis', redisMs: [...facts.momentMs] as [number, number] },
-          'state',
-          `The snapshot holds job ${story.job} in active without a live lock.`,
-        ),
+        abandoned.step,
       ),
       hypotheses: [rival('process-killed', [lastSign], [], ['exit records of the worker process'])],
       advice: [
@@ -60,3 +51,50 @@ export default defineRule({
     };
   },
 });
+
+/** The job without a live lock at a moment, ms on Redis' clock. */
+interface Abandoned {
+  readonly atMs: number;
+  readonly step: Step;
+}
+
+function inSnapshot(story: Story): Abandoned | undefined {
+  const facts = story.record.facts.at(-1);
+  if (facts?.momentMs === undefined || !facts.states.includes('active')) return undefined;
+  // A transcript shows only what somebody asked for: a lock nobody asked for is not gone.
+  if (facts.lock === undefined && !facts.hasNoLock) return undefined;
+  const [atMs] = facts.momentMs;
+  if (facts.lock !== undefined && (facts.lock.expiresAtMs ?? Number.POSITIVE_INFINITY) >= atMs) return undefined;
+  return {
+    atMs,
+    step: stepAt(
+      {
+        source: facts.source.path,
+        ...(story.queue === undefined ? {} : { key: `${queueKey(story.queue)}:active` }),
+        ...(facts.offset >= 0 ? { offset: facts.offset } : {}),
+      },
+      { precision: 'ms', clock: 'redis', redisMs: [...facts.momentMs] as [number, number] },
+      'state',
+      `The snapshot holds job ${story.job} in active without a live lock.`,
+    ),
+  };
+}
+
+/** The capture that shows the last renewal goes on past the end of that lock, and nothing more happens to the job. */
+function inLedger(story: Story, run: Run, scene: Scene): Abandoned | undefined {
+  const held = run.ledger.findLast((event) => event.kind === 'lock-set' || event.kind === 'lock-renewed');
+  const endMs = held && scene.watched.get(held.source.path)?.[1];
+  if (held?.t === undefined || endMs === undefined || run.ledger.some((event) => event.kind === 'lock-released'))
+    return undefined;
+  const expiresMs = held.data.expiresAtMs ?? held.t + (held.data.lockMs ?? scene.lockDuration.value);
+  if (expiresMs >= endMs) return undefined;
+  return {
+    atMs: endMs,
+    step: step(
+      held,
+      'lock',
+      `The last life given to the lock of job ${story.job}; it ended ${durationText(endMs - expiresMs)} before the capture did, with no later record of the job.`,
+      scene,
+    ),
+  };
+}

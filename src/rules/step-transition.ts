@@ -31,11 +31,15 @@ export default defineRule({
   },
 });
 
+const SWEPT: ReadonlySet<string> = new Set(['stalled', 'stalled-notice']);
+
 function movedThenWentOn(run: Run, story: Story, scene: Scene): Verdict | undefined {
   const children = run.lockErrors.find((error) => error.kind === 'pending-children');
   const after = afterMove(run, story, scene);
   const refusal = run.lockErrors[0];
   if (refusal === undefined || (after === undefined && children === undefined)) return undefined;
+  // A refusal alone shows a move only where no sweep had its hands on the job.
+  if (after === undefined && story.record.events.some(({ kind }) => SWEPT.has(kind))) return undefined;
   const move = after?.move;
   const continued = after?.how === 'continued';
   const recorded = move?.clock === 'redis';

@@ -40,7 +40,7 @@ function judgeEnd(run: Run, end: ProcessEnd, story: Story, scene: Scene): Verdic
   const next = story.runs[run.n];
   // A transcript shows only what somebody asked for: a lock nobody asked for is not gone.
   const snapshot = story.record.facts.find(
-    (facts) => facts.states.includes('active') && facts.source.format !== 'transcript',
+    (facts) => facts.states.includes('active') && (facts.lock !== undefined || facts.hasNoLock),
   );
   const lockGone =
     snapshot !== undefined &&
@@ -58,7 +58,7 @@ function judgeEnd(run: Run, end: ProcessEnd, story: Story, scene: Scene): Verdic
     run,
     boundary: 'worker-exit',
     cause,
-    status: statusOf(run, end, orphan && !lockGone),
+    status: statusOf(run, end, orphan && !lockGone, diedMoreThanOnce(story, scene)),
     says: `was in the hands of ${whoRan(run)} when its process ended (${endText(end)})${
       next ? `; ${whoRan(next)} ran it again` : orphan ? '; nobody has taken it back' : ''
     }`,
@@ -111,13 +111,20 @@ function judgeEnd(run: Run, end: ProcessEnd, story: Story, scene: Scene): Verdic
   };
 }
 
-function statusOf(run: Run, end: ProcessEnd, openOnly: boolean): Status {
+function statusOf(run: Run, end: ProcessEnd, openOnly: boolean, fatal: boolean): Status {
   if (openOnly || end.certainty === 'possible') return 'possible';
   const progress = lastPercent(run);
   // At 100 percent the handler may have been through, and only its last line is missing.
-  if (progress !== undefined ? progress >= 100 : !end.worker.logsReturns) return 'possible';
+  if (progress !== undefined ? progress >= 100 : !end.worker.logsReturns && !fatal) return 'possible';
   return end.certainty === 'shown' && run.stall?.recorded !== undefined ? 'shown' : 'likely';
 }
+
+/**
+ * Two processes that ended in two runs of one job: the job ends them. Between return and acknowledgement lie milliseconds, and
+ * nobody dies there twice by chance.
+ */
+const diedMoreThanOnce = (story: Story, scene: Scene): boolean =>
+  new Set(story.runs.filter((run) => processEnd(run, scene) !== undefined).map((run) => run.worker)).size > 1;
 
 /** The last percent that the run reported. */
 const lastPercent = (run: Run): number | undefined =>

@@ -5,11 +5,14 @@
  * belongs to the run of its own worker that was open when it was written. What no record shows stays absent.
  */
 import type { JobRecord, StoredEvent } from '../model/stored.js';
+import { droppedAtClose } from './dropped-at-close.js';
 import { matchStarts, type Pairing } from './match-starts.js';
 import { redisInterval } from './moments.js';
 import { readStream, STALL_LIMIT_TEXT, type StreamReading, streamEntries } from './read-stream.js';
+import { tellOnce } from './routes.js';
 import type { Scene, WorkerProcess } from './scene.js';
 import type { BareActivation, Run, Stall, Story } from './story.js';
+import { asWritten } from './written-order.js';
 
 type Draft = { -readonly [K in keyof Run]: Run[K] extends readonly StoredEvent[] ? StoredEvent[] : Run[K] };
 
@@ -29,9 +32,14 @@ const BETWEEN_RUNS = new Set([
 ]);
 
 /** Builds the story of one job. Pure: the same records and scene give the same story. */
-export function buildStory(record: JobRecord, scene: Scene): Story {
+export function buildStory(seen: JobRecord, scene: Scene): Story {
+  const told = tellOnce(seen.events);
+  const record: JobRecord = { ...seen, events: told.map(({ event }) => event) };
   const stream = readStream(streamEntries(record.events));
-  const logs = record.events.filter((event) => event.clock !== 'redis');
+  const logs = asWritten(
+    record.events.filter((event) => event.clock !== 'redis'),
+    scene,
+  );
   const starts = logs.filter((event) => event.kind === 'handler-started');
   const between = record.events.filter((event) => BETWEEN_RUNS.has(event.kind));
   const pairs = matchStarts(stream.activations, starts, between, scene);
@@ -48,6 +56,7 @@ export function buildStory(record: JobRecord, scene: Scene): Story {
     job: record.job,
     ...nameOf(record),
     record,
+    alsoTold: new Map(told.flatMap(({ event, also }) => (also.length > 0 ? [[event, also] as const] : []))),
     runs,
     bareActivations,
     requeues: stream.requeues,
@@ -72,6 +81,16 @@ function draftRuns(
         activation: activation.active,
         why: 'stall-limit',
         ...(activation.failed ? { failed: activation.failed } : {}),
+      });
+      continue;
+    }
+    const dropped = activation && started === undefined ? droppedAtClose(activation, logs, scene) : undefined;
+    if (activation && dropped) {
+      bareActivations.push({
+        activation: activation.active,
+        why: 'dropped-at-close',
+        ...dropped,
+        ...(activation.stalled ? { stalled: activation.stalled } : {}),
       });
       continue;
     }

@@ -9,7 +9,7 @@ import type { Duplicate } from '../model/analysis.js';
 import type { StoredEvent } from '../model/stored.js';
 import { afterMove } from './after-move.js';
 import { type Interval, midpoint, surelyBefore } from './interval.js';
-import { redisInterval } from './moments.js';
+import { isOneClock, redisInterval } from './moments.js';
 import { processEnd } from './process-end.js';
 import type { Scene } from './scene.js';
 import { beginOf, endOf, failedForTheRecord, lastSignOf, type Run, reachedEnd, type Story } from './story.js';
@@ -91,8 +91,11 @@ function comparePair(earlier: Run, later: Run, scene: Scene): { duplicate: Dupli
   };
   if (sameWorker && later.started && end.source === later.started.source)
     return end.line > later.started.line ? { duplicate: 'overlapping', ...overlap() } : { duplicate: 'sequential' };
-  if (mismatch) return { duplicate: 'overlapping', ...overlap() };
-  if (stillRunning(earlier, end, later)) return { duplicate: 'overlapping', ...overlap() };
+  // A handler that had returned, or a finish that a lost connection held up, was not at work when it was refused.
+  const heldUp = earlier.worker?.signs.some((event) => event.kind === 'redis-lost' && isWithin(event, earlier, end));
+  if (mismatch && !earlier.returned && !earlier.threw)
+    return heldUp ? { duplicate: 'possible' } : { duplicate: 'overlapping', ...overlap() };
+  if (stillRunning(earlier, end, later, scene)) return { duplicate: 'overlapping', ...overlap() };
   const clocksKnown = ordered(earlier, later, scene);
   if (surelyBefore(begin, ended)) return { duplicate: clocksKnown ? 'overlapping' : 'possible', ...overlap() };
   if (surelyBefore(ended, begin) || isAtMost(ended, begin))
@@ -108,15 +111,19 @@ const widthOf = ([low, high]: Interval): number => high - low;
  * The earlier run was still going when Redis made the job active again, by its own measure: it began no sooner than its
  * activation, and lasted so long on its own clock. No clock is compared with another.
  */
-function stillRunning(earlier: Run, end: StoredEvent, later: Run): boolean {
+function stillRunning(earlier: Run, end: StoredEvent, later: Run, scene: Scene): boolean {
   const { activation, started } = earlier;
   const timed =
     started?.t !== undefined && end.t !== undefined && started.precision !== 'none' && end.precision !== 'none';
   if (!timed || activation?.t === undefined || later.activation?.t === undefined) return false;
-  if (end.clock === 'redis' || started.source !== end.source) return false;
+  if (end.clock === 'redis' || !isOneClock(started, end, scene)) return false;
   const coarse = started.precision === 's' ? 999 : 0;
   return activation.t + (end.t - started.t - coarse) > later.activation.t;
 }
+
+/** A line of the run's own log after its begin and before its end. */
+const isWithin = (event: StoredEvent, run: Run, end: StoredEvent): boolean =>
+  event.source === end.source && event.line < end.line && (event.t ?? 0) >= (beginOf(run).t ?? 0);
 
 const isAtMost = (a: Interval, b: Interval): boolean => a[1] <= b[0];
 

@@ -1,28 +1,60 @@
 /** How a run came to be refused: the distinctions that several rules share. */
 import type { StoredEvent } from '../model/stored.js';
 import { saysFinished } from './after-move.js';
-import { midpoint, shortestBetween } from './interval.js';
-import { redisInterval } from './moments.js';
+import { midpoint, shortestBetween, surelyBefore } from './interval.js';
+import { isOneClock, redisInterval } from './moments.js';
 import type { Scene } from './scene.js';
 import { beginOf, type Run } from './story.js';
 
-/** The ledger shows the lock deleted before it could expire: by a client, or (an upper-case DEL of Redis' own) evicted. */
+/**
+ * The ledger shows the lock removed before it could expire: evicted, or deleted by a client or script. A deletion that an AOF
+ * holds was one of a living key, whenever it was: Redis writes its own deletion of an expired key first.
+ */
 export function deletedEarly(run: Run): StoredEvent | undefined {
-  return run.ledger.find((event) => {
-    const { expiresAtMs, verb } = event.data;
-    if (event.kind !== 'lock-gone' || expiresAtMs === undefined || event.t === undefined) return false;
-    // Redis' own deletions come with or after the expiry; a millisecond is rounding.
-    return event.t < expiresAtMs - 1 && (verb !== 'DEL' || event.precision !== 'none');
+  return run.ledger.find(({ kind, data, t, precision }) => {
+    if (kind !== 'lock-gone' || data.expiresAtMs === undefined || t === undefined) return false;
+    if (data.ending === undefined || data.ending === 'expired') return false;
+    // Times are cut to whole milliseconds.
+    return precision === 'none' || precision === 's' || t < data.expiresAtMs - 1;
   });
 }
 
 /** The first failed renewal came while the lock of the activation could not have run out yet. */
-export function lostBeforeExpiry(run: Run, scene: Scene): boolean {
-  const first = run.renewalErrors[0];
+export const lostBeforeExpiry = (run: Run, scene: Scene): boolean =>
+  cameBeforeExpiry(run.renewalErrors[0], run, scene) || lostWhileRenewing(run, scene);
+
+/**
+ * The renewal timer was ticking (errors come at every tick, less than half a life apart), and the process showed itself less
+ * than half a life before the first error: the tick before that had renewed the lock, which cannot have run out since.
+ */
+function lostWhileRenewing(run: Run, scene: Scene): boolean {
+  const [first, second] = run.renewalErrors;
+  const { worker } = run;
+  if (first?.t === undefined || second?.t === undefined || worker === undefined || first.source !== second.source)
+    return false;
+  if (first.precision === 's' || first.precision === 'none' || scene.lockDuration.basis === 'assumed') return false;
+  const half = scene.lockDuration.value / 2;
+  if (second.t - first.t > half) return false;
+  const at = redisInterval(first, scene);
+  const gap = worker.gaps.find(({ fromMs, toMs }) => fromMs < (first.t ?? 0) && toMs >= (first.t ?? 0));
+  const ownSign =
+    gap === undefined && beginOf(run).line < first.line && (first.t ?? 0) - (worker.firstMs ?? first.t) > half;
+  return (
+    ownSign ||
+    run.progress.some(
+      (event) => at[1] - redisInterval(event, scene)[0] <= half && surelyBefore(redisInterval(event, scene), at),
+    )
+  );
+}
+
+/** The finish was refused while the lock of the activation could not have run out yet. */
+export const refusedBeforeExpiry = (run: Run, scene: Scene): boolean => cameBeforeExpiry(run.lockErrors[0], run, scene);
+
+function cameBeforeExpiry(first: StoredEvent | undefined, run: Run, scene: Scene): boolean {
   if (first === undefined || scene.lockDuration.basis === 'assumed') return false;
   const begin = run.started?.source === first.source ? run.started : beginOf(run);
   const longest =
-    begin.source === first.source && begin.precision !== 'none' && first.precision !== 'none'
+    isOneClock(begin, first, scene) && begin.precision !== 'none' && first.precision !== 'none'
       ? (first.t ?? 0) + (first.precision === 's' ? 999 : 0) - (begin.t ?? 0)
       : redisInterval(first, scene)[1] - redisInterval(begin, scene)[0];
   return longest < scene.lockDuration.value;
@@ -39,7 +71,7 @@ export function waitedAfterReturn(run: Run, scene: Scene): number | undefined {
   const refusal = run.lockErrors[0];
   if (run.returned === undefined || refusal === undefined) return undefined;
   const wait =
-    refusal.source === run.returned.source && refusal.t !== undefined && run.returned.t !== undefined
+    isOneClock(refusal, run.returned, scene) && refusal.t !== undefined && run.returned.t !== undefined
       ? refusal.t - run.returned.t - (run.returned.precision === 's' ? 999 : 0)
       : shortestBetween(redisInterval(run.returned, scene), redisInterval(refusal, scene));
   return wait > scene.lockDuration.value * HELD_UP_OF_LOCK ? wait : undefined;

@@ -54,7 +54,10 @@ export function matchStarts(
     return activations.map((activation) => ({ activation }));
   const byTime = [...starts].sort((a, b) => midpoint(redisInterval(a, scene)) - midpoint(redisInterval(b, scene)));
   const announced = activations.length === byTime.length ? byTime : mergeAnnouncements(byTime, between, scene);
-  if (activations.length === announced.length)
+  /** A handler does not start when its activation was already taken back. */
+  const fits = ({ stalled }: Activation, start: StoredEvent | undefined): boolean =>
+    stalled?.t === undefined || start === undefined || redisInterval(start, scene)[0] <= stalled.t;
+  if (activations.length === announced.length && activations.every((activation, n) => fits(activation, announced[n])))
     return activations.map((activation, n) => {
       const started = announced[n];
       return { activation, ...(started ? { started } : {}) };
@@ -64,7 +67,7 @@ export function matchStarts(
   const alone: StoredEvent[] = [];
   for (const start of announced) {
     const latest = redisInterval(start, scene)[1] + ROUNDING_MS;
-    const free = activations.filter((a) => (a.active.t ?? 0) <= latest && !taken.has(a));
+    const free = activations.filter((a) => (a.active.t ?? 0) <= latest && !taken.has(a) && fits(a, start));
     const slot = free.at(-1);
     if (slot) taken.set(slot, start);
     else alone.push(start);

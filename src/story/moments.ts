@@ -3,8 +3,9 @@ import type { Moment, Ref } from '../model/analysis.js';
 import type { EventKind } from '../model/event.js';
 import type { StoredEvent } from '../model/stored.js';
 import { formatUtc } from '../time/index.js';
+import { offsetAt, stretchAt } from './clocks.js';
 import { type Interval, midpoint } from './interval.js';
-import type { Scene } from './scene.js';
+import type { Scene, WorkerProcess } from './scene.js';
 
 /** How much later than its printed time a record may lie, ms. */
 const WIDTH_MS = { none: Number.POSITIVE_INFINITY, s: 999, ms: 0, us: 0 } as const;
@@ -13,9 +14,35 @@ const WIDTH_MS = { none: Number.POSITIVE_INFINITY, s: 999, ms: 0, us: 0 } as con
 export function redisInterval(event: StoredEvent, scene: Scene): Interval {
   const { t } = event;
   if (t === undefined) return [Number.NEGATIVE_INFINITY, Number.POSITIVE_INFINITY];
-  if (event.clock === 'redis') return [t, t];
-  const [low, high] = scene.workerOf(event)?.offsetMs ?? [0, 0];
+  // An AOF has no times of its own for commands between two stream entries: they lie somewhere after the last known time.
+  if (event.clock === 'redis') return [t, t + WIDTH_MS[event.precision]];
+  const worker = scene.workerOf(event);
+  const [low, high] = worker === undefined ? [0, 0] : offsetAt(worker, event.source.path, event.line);
   return [t - high, t + WIDTH_MS[event.precision] - low];
+}
+
+/**
+ * The time between two records of one source is as long as they print it: one clock wrote both, and it was not set in between.
+ */
+export function isOneClock(a: StoredEvent, b: StoredEvent, scene: Scene): boolean {
+  const worker = scene.workerOf(a);
+  if (a.source !== b.source || worker !== scene.workerOf(b)) return false;
+  if (worker === undefined || worker.clockStretches.length === 0) return true;
+  const stretch = stretchAt(worker, a.source.path, a.line);
+  return stretch !== undefined && !stretch.unsure && stretch === stretchAt(worker, b.source.path, b.line);
+}
+
+/** When a worker wrote its first line, on Redis' clock, ms. */
+export const firstSeen = (worker: WorkerProcess): Interval | undefined =>
+  seenAt(worker, worker.firstMs, worker.firstLine);
+
+/** When a worker wrote its last line, on Redis' clock, ms. */
+export const lastSeen = (worker: WorkerProcess): Interval | undefined => seenAt(worker, worker.lastMs, worker.lastLine);
+
+function seenAt(worker: WorkerProcess, ms: number | undefined, place: WorkerProcess['lastLine']): Interval | undefined {
+  if (ms === undefined) return undefined;
+  const [low, high] = place === undefined ? worker.offsetMs : offsetAt(worker, place.source, place.line);
+  return [ms - high, ms - low];
 }
 
 /** The likeliest time of a record on Redis' clock, ms, for order on a page. */
@@ -54,7 +81,10 @@ const LEDGER: ReadonlySet<EventKind> = new Set([
 ]);
 
 /** A queue name without a colon has the default prefix `bull`. */
-export const queueKey = (queue: string): string => (queue.includes(':') ? queue : `bull:${queue}`);
+export const queueKey = (queue: string): string => {
+  const name = queue.replace(/ \[db \d+\]$/, '');
+  return name.includes(':') ? name : `bull:${name}`;
+};
 const streamKey = (queue: string): string => `${queueKey(queue)}:events`;
 
 export function momentOf(event: StoredEvent, scene: Scene): Moment {

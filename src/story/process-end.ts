@@ -6,7 +6,7 @@
  * evidence goes on for so long that a living process would have had to speak.
  */
 import type { StoredEvent } from '../model/stored.js';
-import { redisInterval } from './moments.js';
+import { firstSeen, lastSeen, redisInterval } from './moments.js';
 import type { Scene, WorkerProcess } from './scene.js';
 import { lastSignOf, type Run } from './story.js';
 
@@ -26,6 +26,8 @@ export interface ProcessEnd {
 const LIVES_OF_SILENCE = 1.5;
 /** Closing words and crash blocks stand at the end: at most a quarter of a lock's life before the last line. */
 const TAIL_OF_LOCK = 1 / 4;
+/** … or a second, where the lock is short: an orderly end takes that long. */
+const TAIL_MS = 1000;
 
 /**
  * Undefined when the run ended for the record, or when the process wrote lines after the job was taken from it: then it
@@ -44,7 +46,7 @@ export function processEnd(run: Run, scene: Scene): ProcessEnd | undefined {
   )
     return undefined;
   const lastSign = lastSignOf(run);
-  const lastLineMs = worker.lastMs - worker.offsetMs[1];
+  const lastLineMs = lastSeen(worker)?.[0] ?? worker.lastMs;
   const lostBy = lossOf(run, scene);
   if (lostBy !== undefined && lastLineMs > lostBy) return undefined;
   const lastAliveMs = Math.max(lastLineMs, redisInterval(lastSign, scene)[0]);
@@ -52,7 +54,7 @@ export function processEnd(run: Run, scene: Scene): ProcessEnd | undefined {
   const tailMs = scene.lockDuration.value * TAIL_OF_LOCK;
   const lastMs = worker.lastMs;
   const sign = worker.signs.findLast(
-    (event) => END_SIGNS.has(event.kind) && lastMs - (event.t ?? 0) <= Math.max(tailMs, 1000),
+    (event) => END_SIGNS.has(event.kind) && lastMs - (event.t ?? 0) <= Math.max(tailMs, TAIL_MS),
   );
   const base = { worker, lastSign, silentForMs, ...(sign ? { sign } : {}) } as const;
   const how = sign === undefined ? 'silent' : HOW[sign.kind];
@@ -65,6 +67,22 @@ export function processEnd(run: Run, scene: Scene): ProcessEnd | undefined {
   // Evidence that ends with the process's own last line says nothing about what came after it.
   if (!gone && silentForMs <= scene.lockDuration.value) return undefined;
   return { ...base, how: 'silent', certainty: gone ? 'likely' : 'possible' };
+}
+
+/**
+ * The process is gone for good, whatever it had open: its last line is a closing or exit line, a new process took its place, or
+ * the evidence goes on without it for one and a half lives of the lock.
+ */
+export function isGone(worker: WorkerProcess, scene: Scene): boolean {
+  if (worker.lastMs === undefined) return false;
+  const lastMs = lastSeen(worker)?.[0] ?? worker.lastMs;
+  const tail = worker.signs.at(-1);
+  const toldSo = tail !== undefined && END_SIGNS.has(tail.kind) && worker.lastMs - (tail.t ?? 0) <= TAIL_MS;
+  return (
+    toldSo ||
+    scene.endMs - lastMs > LIVES_OF_SILENCE * scene.lockDuration.value ||
+    replaced(worker, lastMs, undefined, scene)
+  );
 }
 
 const HOW: Partial<Record<StoredEvent['kind'], ProcessEnd['how']>> = {
@@ -86,7 +104,7 @@ function lossOf(run: Run, scene: Scene): number | undefined {
 function replaced(worker: WorkerProcess, lastAliveMs: number, lostBy: number | undefined, scene: Scene): boolean {
   return scene.workers.some((other) => {
     if (other === worker || other.firstMs === undefined) return false;
-    const firstMs = other.firstMs - other.offsetMs[0];
+    const firstMs = firstSeen(other)?.[1] ?? other.firstMs;
     const announced = other.signs.some((event) => event.kind === 'worker-ready');
     return announced && firstMs > lastAliveMs && firstMs <= (lostBy ?? scene.endMs);
   });

@@ -43,39 +43,11 @@ const STREAM_KINDS: ReadonlySet<EventKind> = new Set([
   'removed',
 ]);
 
-/** A command that MONITOR saw and the stream entry it made lie this close together, ms (a script takes its time). */
-const SAME_ENTRY_MS = 20;
-
-/**
- * Entries of one job in stream order, each once however many sources hold it. RDB, XRANGE and AOF show the stream id; MONITOR
- * shows the command that made the entry, a moment before or after, so its record is the same entry when one of that kind lies
- * beside it.
- */
-export function streamEntries(events: readonly StoredEvent[]): StoredEvent[] {
-  const redis = events.filter(
-    (event) => event.clock === 'redis' && event.t !== undefined && STREAM_KINDS.has(event.kind),
-  );
-  const seen = new Set<string>();
-  const entries = redis
-    .filter((event) => event.source.format !== 'monitor')
-    // AOF shows the token of an activation, a snapshot's stream does not: of two copies the one that tells more is kept.
-    .sort((a, b) => Number(b.token !== undefined) - Number(a.token !== undefined))
-    .filter((event) => {
-      const id = `${event.t}-${event.line}-${event.kind}`;
-      return seen.has(id) ? false : Boolean(seen.add(id));
-    });
-  const unmatched = [...entries];
-  for (const command of redis.filter((event) => event.source.format === 'monitor')) {
-    const twin = unmatched.findIndex(
-      (entry) => entry.kind === command.kind && Math.abs((entry.t ?? 0) - (command.t ?? 0)) <= SAME_ENTRY_MS,
-    );
-    const [entry] = twin >= 0 ? unmatched.splice(twin, 1) : [];
-    if (entry === undefined) entries.push(command);
-    else if (entry.token === undefined && command.token !== undefined)
-      entries[entries.indexOf(entry)] = { ...entry, token: command.token };
-  }
-  return entries.sort((a, b) => (a.t ?? 0) - (b.t ?? 0) || a.line - b.line);
-}
+/** The entries among the records of one job, in stream order. Each event must stand there once (see routes.ts). */
+export const streamEntries = (events: readonly StoredEvent[]): StoredEvent[] =>
+  events
+    .filter((event) => event.clock === 'redis' && event.t !== undefined && STREAM_KINDS.has(event.kind))
+    .sort((a, b) => (a.t ?? 0) - (b.t ?? 0) || a.line - b.line);
 
 /** Reads the entries of one job, in stream order. */
 export function readStream(entries: readonly StoredEvent[]): StreamReading {

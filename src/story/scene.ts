@@ -1,6 +1,7 @@
 /** What the story of one job needs to know about everything else: the workers, their clocks, the settings, the coverage. */
 import type { Ref } from '../model/analysis.js';
-import type { StoredEvent } from '../model/stored.js';
+import type { QueueState, StoredEvent } from '../model/stored.js';
+import type { ClockStretch } from './clocks.js';
 import type { Interval } from './interval.js';
 
 /** A number the judgement rests on, and how it is known. */
@@ -35,6 +36,8 @@ export interface WorkerProcess {
   /** Worker clock − Redis clock, ms. */
   readonly offsetMs: Interval;
   readonly offsetBasis: 'pairs' | 'assumed';
+  /** Where the clock was set while the process lived: lines with another offset each (see clocks.ts); else empty. */
+  readonly clockStretches: readonly ClockStretch[];
   /** The log of this process shows acknowledgements at all, so that a missing one means something. */
   readonly logsAcknowledgements: boolean;
   /** The log of this process shows handler returns at all. */
@@ -56,8 +59,10 @@ export interface Scene {
   readonly stalledInterval: Known;
   /** Latest time of any record, on Redis' clock. */
   readonly endMs: number;
-  /** An events stream covers the queue: an event it does not show did not happen after `fromMs`. */
-  readonly streamFromMs: (queue: string | undefined) => number | undefined;
+  /** When AOF and MONITOR captures watched Redis, by source path, on its clock, ms: what they do not show then did not happen. */
+  readonly watched: ReadonlyMap<string, Interval>;
+  /** The newest snapshot of each queue, by its name (prefix included where it is not `bull`). */
+  readonly queues: ReadonlyMap<string, QueueState>;
   /** Longest time between the start and the recorded end of a run that went well, ms. */
   readonly longestRunMs: number;
 }

@@ -1,5 +1,6 @@
 /** Was a process silent for longer than a lock lives while a run of it was open? */
 import type { Ref } from '../model/analysis.js';
+import { offsetAt } from './clocks.js';
 import { redisInterval } from './moments.js';
 import type { Scene } from './scene.js';
 import { beginOf, endOf, type Run } from './story.js';
@@ -36,9 +37,9 @@ export function silenceDuring(run: Run, scene: Scene): Silence | undefined {
   let longest: Silence | undefined;
   for (const gap of worker.gaps) {
     const edges = [
-      Math.max(gap.fromMs - worker.offsetMs[0], begin),
+      Math.max(gap.fromMs - offsetAt(worker, gap.source, gap.afterLine)[0], begin),
       ...lifeSigns,
-      Math.min(gap.toMs - worker.offsetMs[1], until),
+      Math.min(gap.toMs - offsetAt(worker, gap.source, gap.beforeLine)[1], until),
     ];
     const from = edges[0] ?? 0;
     const to = edges.at(-1) ?? 0;

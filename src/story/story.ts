@@ -45,15 +45,22 @@ export interface Run {
 /** An activation that never ran the handler. */
 export interface BareActivation {
   readonly activation: StoredEvent;
-  readonly why: 'stall-limit' | 'no-handler-line';
+  readonly why: 'stall-limit' | 'dropped-at-close';
   readonly failed?: StoredEvent;
+  /** `dropped-at-close`: the sweep that took it back, the worker that fetched it and its closing line. */
+  readonly stalled?: StoredEvent;
+  readonly worker?: WorkerProcess;
+  readonly closing?: StoredEvent;
 }
 
 export interface Story {
   readonly queue?: string;
   readonly job: string;
   readonly name?: string;
+  /** Its events stand once each, however many sources tell of them. */
   readonly record: JobRecord;
+  /** Of events that several sources tell, the other records. */
+  readonly alsoTold: ReadonlyMap<StoredEvent, readonly StoredEvent[]>;
   readonly runs: readonly Run[];
   readonly bareActivations: readonly BareActivation[];
   /** `waiting` with prev completed or failed: somebody put a finished job back. */

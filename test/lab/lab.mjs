@@ -4,9 +4,10 @@ import { createRequire } from 'node:module';
 import path from 'node:path';
 import { APPLICATIONS } from './applications.mjs';
 import { createJournal } from './journal.mjs';
+import { startProcess } from './processes.mjs';
+import { startProxy } from './proxy.mjs';
 import { factsOf } from './truth.mjs';
 import { WORDS } from './words.mjs';
-import { startWorkerProcess } from './worker-process.mjs';
 
 /** How long a scenario may wait for one thing: recoveries take up to three lock durations. */
 const waitMs = (lockDuration) => 30_000 + 10 * lockDuration;
@@ -17,12 +18,17 @@ export function createLab({ bullmq, log, words, lockDuration, redis, folder }) {
   const application = APPLICATIONS[words];
   const journal = createJournal(waitMs(lockDuration));
   const processes = [];
+  const others = [];
+  const proxies = [];
+  const shipping = [];
   const blamed = {};
   const label = {};
   const refs = new Map();
   const connection = { host: redis.host, port: redis.port };
   const library = createRequire(import.meta.url)(`bullmq-${bullmq}`);
   const queue = new library.Queue(application.queue, { connection });
+  // Redis may be away for a while.
+  queue.on('error', () => {});
   const plans = path.join(folder, 'plans');
   fs.mkdirSync(plans, { recursive: true });
   let added = 0;
@@ -35,11 +41,23 @@ export function createLab({ bullmq, log, words, lockDuration, redis, folder }) {
   }
   const idOf = (ref) => (application.customIds ? { jobId: ref } : {});
 
+  const base = { bullmq, words, plans, port: redis.port, skewMs: 0 };
+  const place = { log, folder: path.join(folder, 'logs'), journal };
+
+  /** Starts a process of the application that is no worker, on a host of its own. */
+  async function other(program, role, config = {}) {
+    const name = `${application.service.toLowerCase()}-${role}`;
+    const started = await startProcess({ program, config: { ...base, name, host: name, ...config }, ...place });
+    others.push(started);
+    return started;
+  }
+
   const lab = {
     bullmq,
     library,
     connection,
     redis: redis.client,
+    redisServer: redis,
     queue,
     application,
     lockDuration,
@@ -55,36 +73,60 @@ export function createLab({ bullmq, log, words, lockDuration, redis, folder }) {
     /**
      * Starts the next worker process and waits until it is ready. `onTerm`: close, force or ignore. `inPlaceOf`: the process
      * that a supervisor restarts on the same host, into the same log. `alsoQueues`: further queues the process works on.
-     * `sandboxed`: the processor runs in a child process, and tells nothing of its runs.
+     * `onHostOf`: a process whose host it shares. `sandboxed`: the processor runs in a child process. `through`: a proxy
+     * that stands between it and Redis. `receiptMs`: it does work of that length after each acknowledgement. `watchesLag`:
+     * it prints event loop lag, or does not, whatever the words do.
      */
-    async worker({ onTerm = 'close', skewMs = 0, inPlaceOf, alsoQueues, sandboxed, ...settings } = {}) {
+    async worker(options = {}) {
+      const { inPlaceOf, onHostOf, through, onTerm = 'close', skewMs = 0, ...rest } = options;
+      const { alsoQueues, sandboxed, receiptMs, watchesLag, ...settings } = rest;
       const places = new Set(processes.map((p) => p.name)).size;
-      const place = inPlaceOf === undefined ? places : application.workers.indexOf(inPlaceOf.name);
-      const started = await startWorkerProcess({
-        config: {
-          name: application.workers[place],
-          host: application.hosts[place],
-          bullmq,
-          words,
-          plans,
-          port: redis.port,
-          onTerm,
-          skewMs,
-          alsoQueues,
-          sandboxed,
-          heartbeatMs: lockDuration / 3,
-          settings: { concurrency: 1, lockDuration, stalledInterval: lockDuration, ...settings },
-        },
-        log,
-        folder: path.join(folder, 'logs'),
-        journal,
-      });
+      const n = inPlaceOf === undefined ? places : application.workers.indexOf(inPlaceOf.name);
+      const config = {
+        ...base,
+        name: application.workers[n],
+        host: onHostOf?.host ?? application.hosts[n],
+        port: through?.port ?? redis.port,
+        onTerm,
+        skewMs,
+        alsoQueues,
+        sandboxed,
+        receiptMs,
+        watchesLag,
+        heartbeatMs: lockDuration / 3,
+        settings: { concurrency: 1, lockDuration, stalledInterval: lockDuration, ...settings },
+      };
+      const started = await startProcess({ program: 'worker.mjs', config, ...place });
       processes.push(started);
       return started;
     },
 
-    /** Process of a worker by its name, as records carry it. */
-    processOf: (name) => processes.find((p) => p.name === name),
+    /** Starts a process of the application that obeys the orders of app-process.mjs. */
+    app: (role) => other('app-process.mjs', role),
+
+    /** Starts a process that follows the queue's events: see consumer.mjs. */
+    consumer: (role, config) => other('consumer.mjs', role, config),
+
+    /** Starts a process that takes jobs with getNextJob under its own token: see by-hand.mjs. */
+    byHand: (token) =>
+      other('by-hand.mjs', 'fetcher', {
+        token,
+        startMoment: WORDS[words].start === undefined ? 'active' : 'start',
+        settings: { lockDuration },
+      }),
+
+    /** The network between a process and Redis, in hand: see proxy.mjs. */
+    async proxy() {
+      const proxy = await startProxy(redis.port);
+      proxies.push(proxy);
+      return proxy;
+    },
+
+    /** Changes the folder of logs after the recording, as the shipping of logs does. */
+    ship: (change) => shipping.push(change),
+
+    /** A process by its name, as records carry it. */
+    processOf: (name) => [...processes, ...others].find((p) => p.name === name),
 
     /** Adds a job that follows a plan. Returns its id. */
     async add(runs, options = {}) {
@@ -103,6 +145,9 @@ export function createLab({ bullmq, log, words, lockDuration, redis, folder }) {
 
     /** Waits for a cue that a plan gives. */
     cue: (name) => journal.when(`cue ${name}`, (r) => r.k === 'cue' && r.name === name),
+
+    /** Waits for a record of the journal. */
+    told: journal.when,
 
     /** Waits for run `n` of a job to start. */
     started: (job, n = 1) =>
@@ -144,10 +189,12 @@ export function createLab({ bullmq, log, words, lockDuration, redis, folder }) {
     refOf: (job) => refs.get(job) ?? job,
     processes,
     blamed,
+    shipping,
     async close() {
       await queue.close();
-      for (const p of processes) p.remove();
-      await Promise.all(processes.map((p) => p.exited));
+      for (const p of [...processes, ...others]) p.remove();
+      await Promise.all([...processes, ...others].map((p) => p.exited));
+      for (const proxy of proxies) proxy.close();
     },
   };
   return lab;

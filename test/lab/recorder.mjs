@@ -16,7 +16,7 @@ const TRIES = 3;
 async function recordOnce({ scenario, bullmq, log, words, lockDuration, out }) {
   const folder = fs.mkdtempSync(path.join(os.tmpdir(), 'bullmq-recording-'));
   const startedAt = Date.now();
-  const redis = await startRedis();
+  const redis = await startRedis(scenario.redis);
   const lab = createLab({ bullmq, log, words, lockDuration, redis, folder });
   const { application } = lab;
   try {
@@ -30,6 +30,7 @@ async function recordOnce({ scenario, bullmq, log, words, lockDuration, out }) {
       const log = path.join(folder, 'logs', file);
       fs.writeFileSync(log, anonymous(fs.readFileSync(log, 'utf8')));
     }
+    for (const ship of lab.shipping) ship(path.join(folder, 'logs'));
     const records = idempotencyRows(raw, {
       queue: application.queue,
       jobName: application.job,
@@ -41,7 +42,7 @@ async function recordOnce({ scenario, bullmq, log, words, lockDuration, out }) {
     const jobs = Object.fromEntries(
       Object.entries(lab.blamed).map(([job, { boundary, cause, more }]) => [
         job,
-        { boundary, cause, ...more, ...factsOf(raw, job, endedAt) },
+        { boundary, cause, ...factsOf(raw, job, endedAt), ...more },
       ]),
     );
     const truth = {

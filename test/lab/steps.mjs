@@ -67,8 +67,24 @@ export const STEPS = {
     return never();
   },
 
-  'move-delayed': async ({ ms, leaveBy }, { job, token, bullmq, say, tell }) => {
-    await job.moveToDelayed(Date.now() + ms, token);
+  /** A rejection nobody handles, as from a promise that was never awaited. */
+  unhandled: ({ message }) => {
+    Promise.reject(new Error(message));
+    return never();
+  },
+
+  /** Writes that need no lock, so that a run that lost its job can still do them. */
+  'update-data': async ({ data }, { job }) => {
+    await job.updateData({ ...job.data, ...data });
+  },
+
+  'job-log': async ({ text }, { job }) => {
+    await job.log(text);
+  },
+
+  /** `noToken`: the application forgot the second argument, and BullMQ then asks for no lock. */
+  'move-delayed': async ({ ms, leaveBy, noToken }, { job, token, bullmq, say, tell }) => {
+    await job.moveToDelayed(Date.now() + ms, noToken ? undefined : token);
     tell('moved', { to: 'delayed' });
     say('moved', { to: 'delayed' });
     return goOn(leaveBy, bullmq.DelayedError);

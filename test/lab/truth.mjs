@@ -9,6 +9,8 @@ const ENDINGS = {
   'left-after-move': () => ({ how: 'left-after-move', reachedEnd: false }),
   throw: ({ special }) => ({ how: special ? 'special-error' : 'threw', reachedEnd: false }),
   exit: () => ({ how: 'died', reachedEnd: false }),
+  // A sandboxed child that was killed: its worker lives on and may record the failure.
+  kill: ({ child }) => ({ how: child ? 'child-died' : 'died', reachedEnd: false }),
 };
 
 /** The runs of one job in order of their start: `{ at, worker, token, endedAt, reachedEnd, how }`. */
@@ -30,7 +32,6 @@ export function runsOf(raw, job) {
 
 /** A throw is a recorded failure only when the worker's `failed` event followed: without its lock it never does. */
 const recordedFailure = (raw, job, run) =>
-  run.how === 'threw' &&
   raw.some((r) => r.k === 'ev-failed' && r.job === job && r.worker === run.worker && r.t >= run.endedAt);
 
 /** Longest time two runs went on at once, ms. */
@@ -45,7 +46,7 @@ function longestOverlap(runs, recordedUntil) {
 function duplicateVerdict(raw, job, runs, overlapMs) {
   if (overlapMs > 0) return 'overlapping';
   const repeated = runs.slice(0, -1).some((run) => {
-    if (run.how === 'threw') return !recordedFailure(raw, job, run);
+    if (['threw', 'child-died'].includes(run.how)) return !recordedFailure(raw, job, run);
     return ['returned', 'died', 'open'].includes(run.how);
   });
   return repeated ? 'sequential' : 'none';

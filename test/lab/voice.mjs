@@ -1,7 +1,7 @@
 /**
  * The two voices of a process of the lab. `say` writes the log that becomes evidence, in the words and format of the
- * application. `tell` writes to descriptor 3, synchronously, what really happened; the truth is made of that and the
- * analyzer never sees it.
+ * application. `tell` writes to a descriptor of its own, synchronously, what really happened; the truth is made of that and
+ * the analyzer never sees it.
  */
 import fs from 'node:fs';
 import path from 'node:path';
@@ -33,8 +33,12 @@ function skewClock(skewMs) {
 if (config.skewMs) skewClock(config.skewMs);
 anonymizeStacks();
 
+/** A sandboxed child has its IPC channel on descriptor 3, and inherits the worker's voice as 4. */
+export const inSandbox = process.send !== undefined;
+const TOLD = inSandbox ? 4 : 3;
+
 export const tell = (k, about = {}) =>
-  fs.writeSync(3, `${JSON.stringify({ t: realNow(), worker: config.name, pid: process.pid, k, ...about })}\n`);
+  fs.writeSync(TOLD, `${JSON.stringify({ t: realNow(), worker: config.name, pid: process.pid, k, ...about })}\n`);
 
 const format = LOG_FORMATS[config.log];
 const identity = { service: application.service, host: config.host, pid: application.shownPid ?? process.pid };

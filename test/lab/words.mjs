@@ -3,7 +3,8 @@
  * does not print. `{ msg, fields?, level?, err? }`; level `info` unless told.
  *
  * `tellsReturn`: the set has a line of its own for the handler's return, so that a log can tell a return without
- * acknowledgement from a handler cut short. Labels depend on it.
+ * acknowledgement from a handler cut short. Labels depend on it. `watchesLag`: it prints event loop lag even when the
+ * scenario does not ask for it. The moments after `uncaught` are of scenarios that have more than workers.
  */
 
 /** Structured records: a short sentence and fields; a health line twice a second. */
@@ -24,6 +25,15 @@ const a = {
   closed: () => ({ msg: 'Worker closed' }),
   uncaught: ({ err }) => ({ level: 'fatal', msg: 'Uncaught exception', err }),
   heartbeat: () => ({ msg: 'GET /healthz 200' }),
+  lag: ({ lagMs }) => ({ level: 'warn', msg: `event loop lag ${lagMs} ms` }),
+  paused: () => ({ msg: 'Worker paused' }),
+  resumed: () => ({ msg: 'Worker resumed' }),
+  receipt: ({ id }) => ({ msg: 'Sending delivery receipt', fields: { jobId: id } }),
+  receiptSent: ({ id }) => ({ msg: 'Delivery receipt sent', fields: { jobId: id } }),
+  enqueued: ({ id, ref }) => ({ msg: 'Invoice queued', fields: { jobId: id, invoiceId: ref } }),
+  scheduled: ({ id, pattern }) => ({ msg: 'Scheduler registered', fields: { scheduler: id, pattern } }),
+  retried: ({ id, state }) => ({ msg: `PUT /admin/queues/mail/${id}/retry/${state} 200` }),
+  outside: ({ id, err }) => ({ level: 'error', msg: 'Could not close invoice job', fields: { jobId: id }, err }),
 };
 
 /** Sentences with everything in the text. */
@@ -42,6 +52,15 @@ const b = {
   error: ({ err }) => ({ level: 'error', msg: `worker error: ${err.message}` }),
   signal: ({ signal }) => ({ msg: `got ${signal}, draining` }),
   closed: () => ({ msg: 'worker closed, bye' }),
+  lag: ({ lagMs }) => ({ level: 'warn', msg: `event loop was blocked for ${lagMs}ms` }),
+  paused: () => ({ msg: 'worker paused' }),
+  resumed: () => ({ msg: 'worker resumed' }),
+  receipt: ({ id }) => ({ msg: `receipt for job ${id}: sending` }),
+  receiptSent: ({ id }) => ({ msg: `receipt for job ${id}: sent` }),
+  enqueued: ({ id, ref }) => ({ msg: `orderId=${ref} queued as job ${id}` }),
+  scheduled: ({ id, pattern }) => ({ msg: `scheduler ${id} registered (${pattern})` }),
+  retried: ({ id, state }) => ({ msg: `operator retried ${state} job ${id}` }),
+  outside: ({ id, err }) => ({ level: 'error', msg: `job ${id} could not be marked as paid: ${err.message}`, err }),
 };
 
 /** Event names and terse fields; settings at the start, event loop lag when it is long. */
@@ -64,7 +83,16 @@ const c = {
   signal: ({ signal }) => ({ msg: 'proc.signal', fields: { signal } }),
   closed: () => ({ msg: 'worker.down' }),
   heartbeat: () => ({ msg: 'metrics.flush', fields: { ok: true } }),
+  watchesLag: true,
   lag: ({ lagMs }) => ({ level: 'warn', msg: 'event loop lag', fields: { lag_ms: lagMs } }),
+  paused: () => ({ msg: 'worker.paused' }),
+  resumed: () => ({ msg: 'worker.resumed' }),
+  receipt: ({ id }) => ({ msg: 'notify.start', fields: { job: id } }),
+  receiptSent: ({ id }) => ({ msg: 'notify.end', fields: { job: id } }),
+  enqueued: ({ id, ref }) => ({ msg: 'job.add', fields: { job: id, clip: ref } }),
+  scheduled: ({ id, pattern }) => ({ msg: 'scheduler.upsert', fields: { scheduler: id, pattern } }),
+  retried: ({ id, state }) => ({ msg: 'job.retry_by_hand', fields: { job: id, state } }),
+  outside: ({ id, err }) => ({ level: 'error', msg: 'job.close_failed', fields: { job: id, error: err.message } }),
 };
 
 /** A start line and the worker's events as the BullMQ guide shows them; no line for the handler's return. */
@@ -75,6 +103,13 @@ const d = {
   failed: ({ id, err }) => ({ level: 'error', msg: `${id} has failed with ${err.message}` }),
   stalled: ({ id }) => ({ level: 'warn', msg: `Job ${id} stalled` }),
   error: ({ err }) => ({ level: 'error', msg: err.message, err }),
+  lag: ({ lagMs }) => ({ level: 'warn', msg: `event loop lag ${lagMs} ms` }),
+  receipt: ({ id }) => ({ msg: `Notifying owner of ${id}` }),
+  receiptSent: ({ id }) => ({ msg: `Owner of ${id} notified` }),
+  enqueued: ({ id, name, ref }) => ({ msg: `Added ${name} ${id}`, fields: { contactId: ref } }),
+  scheduled: ({ id }) => ({ msg: `Upserted job scheduler ${id}` }),
+  retried: ({ id }) => ({ msg: `Retrying job ${id} on request` }),
+  outside: ({ id, err }) => ({ level: 'error', msg: `Job ${id}: ${err.message}`, err }),
 };
 
 /** The BullMQ guide and nothing else: no start lines at all. */
@@ -83,6 +118,11 @@ const e = {
   completed: ({ id }) => ({ msg: `${id} has completed!` }),
   failed: ({ id, err }) => ({ level: 'error', msg: `${id} has failed with ${err.message}` }),
   error: ({ err }) => ({ level: 'error', msg: '', err }),
+  lag: ({ lagMs }) => ({ level: 'warn', msg: `Event loop lag: ${lagMs} ms` }),
+  receipt: ({ id }) => ({ msg: `thanking for ${id}` }),
+  receiptSent: ({ id }) => ({ msg: `thanked for ${id}` }),
+  enqueued: ({ id, ref }) => ({ msg: `added job ${id} for ${ref}` }),
+  outside: ({ err }) => ({ level: 'error', msg: '', err }),
 };
 
 /** @nestjs/bullmq with its @OnWorkerEvent decorators as its guide shows them: the start line is the `active` event. */
@@ -98,6 +138,15 @@ const f = {
   error: ({ err }) => ({ level: 'error', msg: `Worker error: ${err.message}`, err }),
   signal: ({ signal }) => ({ msg: `${signal} received: closing application` }),
   closed: () => ({ msg: 'Worker closed' }),
+  lag: ({ lagMs }) => ({ level: 'warn', msg: `Event loop delay ${lagMs}ms` }),
+  paused: () => ({ msg: 'Worker paused' }),
+  resumed: () => ({ msg: 'Worker resumed' }),
+  receipt: ({ id }) => ({ msg: `Publishing track of job ${id}` }),
+  receiptSent: ({ id }) => ({ msg: `Published track of job ${id}` }),
+  enqueued: ({ id, ref }) => ({ msg: `Added job ${id} (trackId=${ref})` }),
+  scheduled: ({ id }) => ({ msg: `Registered job scheduler ${id}` }),
+  retried: ({ id, state }) => ({ msg: `Retry of ${state} job ${id} requested from board` }),
+  outside: ({ id, err }) => ({ level: 'error', msg: `Job ${id} not finished: ${err.message}`, err }),
 };
 
 export const WORDS = { a, b, c, d, e, f };

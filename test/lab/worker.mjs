@@ -1,6 +1,7 @@
 /** A worker process of the lab: real BullMQ workers whose handler follows a plan. */
 import { createRequire } from 'node:module';
 import { monitorEventLoopDelay } from 'node:perf_hooks';
+import { obey } from './orders.mjs';
 import { LEAVE, STEPS } from './steps.mjs';
 import { application, config, planOf, realNow, say, tell, words } from './voice.mjs';
 
@@ -51,6 +52,15 @@ function handlerOf(queue, workerOf) {
   };
 }
 
+/** Work that an application does after the acknowledgement, in the `completed` event: nobody does it again when it is cut. */
+async function sendReceipt(job, ms) {
+  tell('receipt', { job: job.id });
+  say('receipt', { id: job.id });
+  await new Promise((resolve) => setTimeout(resolve, ms));
+  say('receiptSent', { id: job.id });
+  tell('receipt-sent', { job: job.id });
+}
+
 /** Says and tells what BullMQ tells the application. */
 function listen(worker) {
   const key = (id) => keyOf(worker.name, id);
@@ -59,6 +69,7 @@ function listen(worker) {
   worker.on('completed', (job) => {
     tell('ev-completed', { job: key(job.id), token: job.token });
     say('completed', about(job));
+    if (config.receiptMs) sendReceipt(job, config.receiptMs);
   });
   worker.on('failed', (job, err) => {
     const last = !job || err.name === 'UnrecoverableError' || job.attemptsMade >= (job.opts.attempts ?? 1);
@@ -77,6 +88,12 @@ function listen(worker) {
     tell('ev-error', { err: err.message });
     say('error', { err });
   });
+  for (const event of ['paused', 'resumed']) {
+    worker.on(event, () => {
+      tell(`ev-${event}`);
+      say(event);
+    });
+  }
   worker.on('closed', () => {
     tell('ev-closed');
     say('closed');
@@ -95,6 +112,8 @@ function startWorker(queueName) {
     connection,
     concurrency: 1,
     ...(application.namesWorkers ? { name: config.name } : {}),
+    // The child of a sandboxed processor gets the voice that tells the truth.
+    ...(config.sandboxed ? { workerForkOptions: { stdio: ['ignore', 'pipe', 'pipe', 'ipc', 3] } } : {}),
     ...config.settings,
   });
   listen(worker);
@@ -102,6 +121,11 @@ function startWorker(queueName) {
 }
 const workers = [application.queue, ...(config.alsoQueues ?? [])].map(startWorker);
 const closeAll = (force) => Promise.all(workers.map((worker) => worker.close(force)));
+
+obey({
+  pause: () => workers.map((worker) => worker.pause()),
+  resume: () => workers.map((worker) => worker.resume()),
+});
 
 /** `close` waits for running jobs, `force` does not, `ignore` is an application that only logs the signal. */
 const ON_TERM = {
@@ -122,7 +146,7 @@ if (words.uncaught) {
   });
 }
 if (words.heartbeat) setInterval(() => say('heartbeat'), config.heartbeatMs).unref();
-if (words.lag) {
+if (config.watchesLag ?? words.watchesLag) {
   const delay = monitorEventLoopDelay({ resolution: 20 });
   delay.enable();
   setInterval(() => {

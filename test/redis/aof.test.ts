@@ -66,6 +66,7 @@ describe('a log of commands', () => {
     ]);
     expect(facts).toEqual([
       { type: 'meta', prefix: 'bull', queue: 'q', field: 'lockDuration', value: '1000', offset: expect.any(Number) },
+      { type: 'clock', tokenPrefix: A.slice(0, -2), low: { ms: -2, offset: expect.any(Number) }, pairs: 1 },
     ]);
     expect(report.damage).toEqual([]);
     expect(report.records).toBe(5);
@@ -76,9 +77,35 @@ describe('a log of commands', () => {
     expect(aof(ACTIVATION).toString('latin1', first?.offset).startsWith('*5\r\n$3\r\nSET\r\n')).toBe(true);
   });
 
+  it('bounds the clock of a worker by what it stamped into its jobs', async () => {
+    const ahead = (job: number, at: number, endMs: number, skewMs: number) => `
+      MULTI
+      SET bull:q:${job}:lock ${B} PXAT ${T + at + 1000}
+      XADD bull:q:events ${T + at}-0 event active jobId ${job} prev waiting
+      HMSET bull:q:${job} processedOn ${T + at + skewMs - 3} pb w
+      EXEC
+      MULTI
+      DEL bull:q:${job}:lock
+      LREM bull:q:active -1 ${job}
+      HSET bull:q:${job} returnvalue "ok" finishedOn ${T + endMs + skewMs - 1}
+      XADD bull:q:events ${T + endMs}-0 event completed jobId ${job} returnvalue "ok"
+      EXEC`;
+    const { facts } = await read(ahead(1, 100, 900, 4100) + ahead(2, 1000, 1020, 4100));
+    // Before each end it was at most 1 ms less ahead, and after the quicker activation no more than its run took.
+    expect(facts.filter(({ type }) => type === 'clock')).toEqual([
+      {
+        type: 'clock',
+        tokenPrefix: B.slice(0, -2),
+        low: { ms: 4099, offset: expect.any(Number) },
+        high: { ms: 4119, offset: expect.any(Number) },
+        pairs: 6,
+      },
+    ]);
+  });
+
   it('takes a life one or two ms short for the round number it is', async () => {
     const { facts, events } = await read(ACTIVATION.replace(`${T + 100}-0`, `${T + 101}-0`));
-    expect(facts.map((fact) => 'value' in fact && fact.value)).toEqual(['1000']);
+    expect(facts.flatMap((fact) => ('value' in fact ? [fact.value] : []))).toEqual(['1000']);
     expect(events[0]?.data?.lockMs).toBe(1000);
   });
 
@@ -98,14 +125,36 @@ describe('a log of commands', () => {
   it('tells a lock that ran out from one that was taken away', async () => {
     const next = (ms: number) => `XADD bull:q:events ${T + ms}-0 event progress jobId 1 data 1`;
     const gone = async (deletion: string, ms: number) => (await told(`${ACTIVATION}\n${deletion}\n${next(ms)}`))[2];
-    expect(await gone('DEL bull:q:1:lock', 1200)).toBe('lock-gone 1 A +1100 ms until +1100 verb=DEL');
-    expect(await gone('DEL bull:q:1:lock', 700)).toBe('lock-gone 1 A +100 none until +1100 verb=DEL');
-    expect(await gone('del bull:q:1:lock', 1200)).toBe('lock-gone 1 A +100 none until +1100 verb=del');
-    expect(await gone('unlink bull:q:1:lock other', 1200)).toBe('lock-gone 1 A +100 none until +1100 verb=unlink');
-    expect(await gone('flushall', 1200)).toBe('lock-gone 1 A +100 none until +1100 verb=flushall');
-    expect(await gone(`#TS:${T / 1000}\nDEL bull:q:1:lock\n#TS:${T / 1000 + 1}`, 1200)).toBe(
-      'lock-gone 1 A +1100 ms until +1100 verb=DEL',
+    expect(await gone('DEL bull:q:1:lock', 1200)).toBe('lock-gone 1 A +1100 ms until +1100 verb=DEL ending=expired');
+    expect(await gone('DEL bull:q:1:lock', 700)).toBe('lock-gone 1 A +100 none until +1100 verb=DEL ending=evicted');
+    expect(await gone('del bull:q:1:lock', 1200)).toBe('lock-gone 1 A +100 none until +1100 verb=del ending=deleted');
+    expect(await gone('unlink bull:q:1:lock other', 1200)).toBe(
+      'lock-gone 1 A +100 none until +1100 verb=unlink ending=deleted',
     );
+    expect(await gone('flushall', 1200)).toBe('lock-gone 1 A +100 none until +1100 verb=flushall ending=deleted');
+    expect(await gone(`#TS:${T / 1000}\nDEL bull:q:1:lock\n#TS:${T / 1000 + 1}`, 1200)).toBe(
+      'lock-gone 1 A +1100 ms until +1100 verb=DEL ending=expired',
+    );
+    // With lazyfree-lazy-expire and lazyfree-lazy-eviction Redis unlinks, in capitals too.
+    expect(await gone('UNLINK bull:q:1:lock', 1200)).toMatch(/ending=expired$/);
+    expect(await gone('UNLINK bull:q:1:lock', 700)).toMatch(/ending=evicted$/);
+    // A script's own deletion stands in its transaction.
+    expect(await gone(`MULTI\nDEL bull:q:1:lock\n${next(700)}\nEXEC`, 700)).toMatch(/ending=deleted$/);
+    expect((await told(`${ACTIVATION}\nDEL bull:q:1:lock`))[2]).toBe('lock-gone 1 A +1100 ms until +1100 verb=DEL');
+  });
+
+  it('bounds a deletion by the renewals behind it, which have times of their own', async () => {
+    const { events } = await read(`${ACTIVATION}
+      MULTI
+      SET bull:q:2:lock ${A} PXAT ${T + 1100}
+      XADD bull:q:events ${T + 100}-1 event active jobId 2 prev waiting
+      EXEC
+      DEL bull:q:1:lock
+      SET bull:q:2:lock ${A} PXAT ${T + 1350}
+      XADD bull:q:events ${T + 2000}-0 event progress jobId 2 data 1`);
+    expect(events.filter(({ kind }) => kind === 'lock-gone').map(brief)).toEqual([
+      'lock-gone 1 A +100 none until +1100 verb=DEL ending=evicted',
+    ]);
   });
 
   it('tells sweeps, and what they moved', async () => {
@@ -122,13 +171,13 @@ describe('a log of commands', () => {
       EXEC
       SET bull:q:stalled-check ${T + 2503} PXAT ${T + 3505}`);
     expect(events.slice(2).map(brief)).toEqual([
-      'lock-gone 1 A +1500 ms until +1100 verb=DEL',
+      'lock-gone 1 A +1500 ms until +1100 verb=DEL ending=expired',
       'sweep - - +1500 ms until +2500 text=moved 1',
       'waiting 1 - +1500 ms prev=active',
       'stalled 1 - +1500 ms',
       'sweep - - +2505 ms until +3505',
     ]);
-    expect(facts.map((fact) => fact.type === 'meta' && `${fact.field} ${fact.value}`)).toEqual([
+    expect(facts.flatMap((fact) => (fact.type !== 'meta' ? [] : `${fact.field} ${fact.value}`))).toEqual([
       'lockDuration 1000',
       'stalledInterval 1000',
     ]);
@@ -152,7 +201,7 @@ describe('a log of commands', () => {
       'lock-renewed 2 B +500 ms until +30500 lockMs=30000',
       'lock-renewed 1 A +600 ms until +1600 lockMs=1000',
     ]);
-    expect(facts.map((fact) => fact.type === 'meta' && fact.value)).toEqual(['1000', '30000']);
+    expect(facts.flatMap((fact) => (fact.type !== 'meta' ? [] : fact.value))).toEqual(['1000', '30000']);
   });
 
   it('leaves the keys of others alone', async () => {
@@ -196,7 +245,7 @@ describe('a log of commands', () => {
         SET bull:q:1:lock ${A}
         PEXPIREAT bull:q:1:lock ${T + 1000}
         del bull:q:1:lock`),
-    ).toEqual(['added 1 - +0 ms jobName=n', 'lock-gone 1 A +0 none until +1000 verb=del']);
+    ).toEqual(['added 1 - +0 ms jobName=n', 'lock-gone 1 A +0 none until +1000 verb=del ending=deleted']);
   });
 
   it('knows the activations of Bull, which writes no events', async () => {

@@ -146,7 +146,9 @@ describe('a capture of MONITOR', () => {
       `lock-released 1 A +900.3 us by ${CLIENT}`,
       `completed 1 A +900 ms prev=active by ${CLIENT}`,
     ]);
-    expect(facts.map((fact) => fact.type === 'meta' && `${fact.field} ${fact.value}`)).toEqual(['lockDuration 2000']);
+    expect(facts.flatMap((fact) => (fact.type !== 'meta' ? [] : `${fact.field} ${fact.value}`))).toEqual([
+      'lockDuration 2000',
+    ]);
     expect(report).toMatchObject({ format: 'monitor', damage: [], records: 17, understood: 17, unknownShapes: [] });
     const renewed = events[2];
     expect(text.split('\n')[(renewed?.line ?? 0) - 1]).toContain('"SET" "bull:q:1:lock"');
@@ -176,7 +178,7 @@ describe('a capture of MONITOR', () => {
     ).toBe(`${what} frame=handle-completed text=pending dependencies ${by}`);
     const freed = looks + lua(900.3, 'DEL', key('1:lock')) + lua(900.4, 'LREM', key('active'), -1, 1);
     expect((await told(activation(0, 1, A) + finish(900, 1, 'completed', A) + freed + END)).slice(2)).toEqual([
-      `lock-gone 1 A +900.3 us until +2000 verb=DEL ${by}`,
+      `lock-gone 1 A +900.3 us until +2000 verb=DEL ending=deleted ${by}`,
       `${what} frame=handle-completed text=not in active ${by}`,
     ]);
   });
@@ -214,14 +216,14 @@ describe('a capture of MONITOR', () => {
   it('tells a lock or a job that somebody deleted', async () => {
     const other = (...args: string[]) => monitorLine(T + 500, OTHER, ...args);
     expect((await told(activation(0, 1, A) + other('del', key('1:lock'))))[2]).toBe(
-      `lock-gone 1 A +500 us until +2000 verb=del by ${OTHER}`,
+      `lock-gone 1 A +500 us until +2000 verb=del ending=deleted by ${OTHER}`,
     );
     expect((await told(activation(0, 1, A) + other('UNLINK', key('1'), key('1:lock')))).slice(2)).toEqual([
       `removed 1 - +500 us verb=UNLINK by ${OTHER}`,
-      `lock-gone 1 A +500 us until +2000 verb=UNLINK by ${OTHER}`,
+      `lock-gone 1 A +500 us until +2000 verb=UNLINK ending=deleted by ${OTHER}`,
     ]);
     expect((await told(activation(0, 1, A) + other('flushall')))[2]).toBe(
-      `lock-gone 1 A +500 us until +2000 verb=flushall by ${OTHER}`,
+      `lock-gone 1 A +500 us until +2000 verb=flushall ending=deleted by ${OTHER}`,
     );
     expect(await told(other('del', 'app:user:1:lock') + other('del', 'session:1'))).toEqual([]);
   });
@@ -259,7 +261,7 @@ describe('a capture of MONITOR', () => {
       `waiting 1 - +5100 ms prev=active by ${CLIENT}`,
       `stalled 1 - +5100 ms by ${CLIENT}`,
     ]);
-    expect(facts.map((fact) => fact.type === 'meta' && `${fact.field} ${fact.value}`)).toEqual([
+    expect(facts.flatMap((fact) => (fact.type !== 'meta' ? [] : `${fact.field} ${fact.value}`))).toEqual([
       'stalledInterval 5000',
     ]);
   });

@@ -24,6 +24,7 @@ interface Line {
   readonly ms: number;
   readonly kind: EventKind | '-';
   readonly data: EventData;
+  readonly token?: string;
 }
 
 export interface Variant {
@@ -32,6 +33,8 @@ export interface Variant {
   readonly facts?: readonly Partial<StoredJobFacts>[];
   readonly endMs?: number;
   readonly longestRunMs?: number;
+  /** The logs of the workers tell of handler returns at all; true where there is a log. */
+  readonly logsReturns?: boolean;
   readonly lockBasis?: 'given' | 'assumed';
 }
 
@@ -44,39 +47,53 @@ export const recordsOf = (history: string): string[] =>
 
 /** Builds what the case file and the scene would give for this history. */
 export function tell(history: string, variant: Variant = {}): History {
-  const lines = recordsOf(history).map(parse);
-  const letters = [...new Set(lines.map((line) => line.who))].filter((who) => who !== 'R').sort();
-  const redis: StoredSource = { id: 1, path: 'redis/dump.rdb', kind: 'redis', format: 'rdb' };
-  const sources = new Map(
-    letters.map((who, n) => [who, { id: n + 2, path: `logs/${who}.log`, kind: 'log', format: 'pino' } as const]),
-  );
+  const records = recordsOf(history);
+  const lines = records.filter((text) => !/^[SQ] /.test(text)).map(parse);
+  const snapshot = [...(variant.facts ?? []), ...records.filter((text) => text.startsWith('S ')).map(parseFacts)];
+  const queue = records.filter((text) => text.startsWith('Q ')).map(parseQueue)[0];
+  const holders = lines.flatMap((line) => (line.token === undefined ? [] : [prefixOf(line.token)]));
+  const writers = lines.map((line) => line.who).filter((who) => !ON_REDIS.has(who));
+  const letters = [...new Set([...writers, ...holders])].sort();
+  const sources = new Map<string, StoredSource>([
+    ['M', { id: 2, path: 'redis/monitor.txt', kind: 'redis', format: 'monitor' }],
+    ...letters.map(
+      (who, n) => [who, { id: n + 3, path: `logs/${who}.log`, kind: 'log', format: 'pino' }] as [string, StoredSource],
+    ),
+  ]);
   const perSource = new Map<string, number>();
   const events: StoredEvent[] = lines.map((line) => {
     const count = (perSource.get(line.who) ?? 0) + 1;
     perSource.set(line.who, count);
     return {
-      source: sources.get(line.who) ?? redis,
+      source: sources.get(line.who) ?? SNAPSHOT,
       kind: line.kind === '-' ? 'handler-line' : line.kind,
-      clock: line.who === 'R' ? CLOCK_KINDS[0] : CLOCK_KINDS[1],
+      clock: ON_REDIS.has(line.who) ? CLOCK_KINDS[0] : CLOCK_KINDS[1],
       precision: 'ms',
       t: T0 + line.ms + (variant.shiftMs?.[line.who] ?? 0),
       queue: 'q',
       ...(SIGNS.has(line.kind) || line.kind === '-' ? {} : { job: '7' }),
-      process: line.who === 'R' ? 0 : (sources.get(line.who)?.id ?? 0),
+      process: ON_REDIS.has(line.who) ? 0 : (sources.get(line.who)?.id ?? 0),
+      ...(line.token === undefined ? {} : { token: line.token }),
       data: line.data,
       line: count,
       offset: -1,
     };
   });
   const workers = letters.map((who) => workerOf(who, events, variant));
-  const endMs = T0 + (variant.endMs ?? Math.max(...lines.map((line) => line.ms)));
+  const endMs = T0 + (variant.endMs ?? Math.max(0, ...lines.map((line) => line.ms), queue?.momentMs?.[0] ?? 0));
   const scene: Scene = {
     workers,
-    workerOf: (event) => workers.find((worker) => worker.sources.includes(event.source.path)),
+    workerOf: (event) =>
+      workers.find((worker) =>
+        event.token === undefined || event.clock !== 'redis'
+          ? worker.sources.includes(event.source.path)
+          : worker.tokenPrefixes.includes(prefixOf(event.token)),
+      ),
     lockDuration: { value: LOCK_MS, basis: variant.lockBasis ?? 'given', refs: [] },
     stalledInterval: { value: LOCK_MS, basis: variant.lockBasis ?? 'given', refs: [] },
     endMs,
-    streamFromMs: () => T0,
+    queues: new Map(queue === undefined ? [] : [['q', toQueueState(queue)]]),
+    watched: new Map([['redis/monitor.txt', [T0, endMs] as const]]),
     longestRunMs: variant.longestRunMs ?? 300,
   };
   const jobEvents = events
@@ -89,7 +106,7 @@ export function tell(history: string, variant: Variant = {}): History {
       job: '7',
       summary: NOTHING_COUNTED,
       events: jobEvents,
-      facts: (variant.facts ?? []).map(toFacts),
+      facts: snapshot.map(toFacts),
     },
   };
 }
@@ -98,8 +115,11 @@ const NOTHING_COUNTED = Object.fromEntries(
   Object.keys(SUMMARY_COLUMNS).map((name) => [name, 0]),
 ) as unknown as JobSummary;
 
+const SNAPSHOT: StoredSource = { id: 1, path: 'redis/dump.rdb', kind: 'redis', format: 'rdb' };
+
 const toFacts = (facts: Partial<StoredJobFacts>): StoredJobFacts => ({
-  source: { id: 1, path: 'redis/dump.rdb', kind: 'redis', format: 'rdb' },
+  source: SNAPSHOT,
+  hasNoLock: facts.lock === undefined,
   offset: 100,
   hasHash: true,
   states: [],
@@ -107,7 +127,56 @@ const toFacts = (facts: Partial<StoredJobFacts>): StoredJobFacts => ({
   ...(facts.momentMs ? { momentMs: [T0 + facts.momentMs[0], T0 + facts.momentMs[1]] as const } : {}),
   ...(facts.lock?.expiresAtMs === undefined
     ? {}
-    : { lock: { token: facts.lock.token, expiresAtMs: T0 + facts.lock.expiresAtMs } }),
+    : { lock: { ...facts.lock, expiresAtMs: T0 + facts.lock.expiresAtMs } }),
+});
+
+/** Who speaks: R the events stream of a snapshot, M a MONITOR capture; any other letter a worker's log. */
+const ON_REDIS = new Set(['R', 'M']);
+const prefixOf = (token: string): string => token.replace(/:\d+$/, '');
+
+/** Key and value of details such as `lock=3000`; a bare word is true. */
+const detailsOf = (words: readonly string[]): Record<string, number | true> =>
+  Object.fromEntries(
+    words.map((word) => [word.split('=')[0] ?? '', word.includes('=') ? Number(word.split('=')[1]) : true]),
+  );
+
+/** `S <ms> <state> [lock=<expires>] [due=<ms>] [added=<ms>]`: the job in a snapshot taken at that moment. */
+function parseFacts(text: string): Partial<StoredJobFacts> {
+  const [, ms = '', state = '', ...words] = text.split(/\s+/);
+  const { lock, due, added } = detailsOf(words);
+  return {
+    states: [state as QueueSet],
+    momentMs: [Number(ms), Number(ms) + 1000],
+    ...(typeof lock === 'number' ? { lock: { token: 't', expiresAtMs: lock } } : {}),
+    ...(typeof due === 'number' ? { dueMs: T0 + due } : {}),
+    ...(typeof added === 'number' ? { timestamp: T0 + added } : {}),
+  };
+}
+
+/** `Q <ms> [paused] [limited] [swept=<ms>] [begun=<ms>] [active=<n>]`: the queue in that snapshot. */
+function parseQueue(text: string): Partial<QueueState> {
+  const [, ms = '', ...words] = text.split(/\s+/);
+  const { paused, limited, swept, begun, active } = detailsOf(words);
+  return {
+    momentMs: [Number(ms), Number(ms) + 1000],
+    paused: paused === true,
+    limited: limited === true,
+    held: typeof active === 'number' ? { active } : {},
+    ...(typeof swept === 'number' ? { lastSweepMs: swept } : {}),
+    ...(typeof begun === 'number' ? { lastActivationMs: begun } : {}),
+  };
+}
+
+const toQueueState = (state: Partial<QueueState>): QueueState => ({
+  source: SNAPSHOT,
+  offset: 50,
+  held: {},
+  paused: false,
+  limited: false,
+  ...state,
+  momentMs: [T0 + (state.momentMs?.[0] ?? 0), T0 + (state.momentMs?.[1] ?? 0)],
+  ...(state.lastSweepMs === undefined ? {} : { lastSweepMs: T0 + state.lastSweepMs }),
+  ...(state.lastActivationMs === undefined ? {} : { lastActivationMs: T0 + state.lastActivationMs }),
 });
 
 const SIGNS = new Set<string>([
@@ -130,13 +199,22 @@ function parse(text: string): Line {
   const data: Record<string, unknown> = {};
   for (const detail of details) {
     const [key = '', value = ''] = detail.split('=');
+    if (key === 'token') continue;
     data[key] = key === 'soft' ? true : /^\d+$/.test(value) ? Number(value) : value.replaceAll('_', ' ');
   }
-  return { who, ms: Number(ms), kind: kind as Line['kind'], data: data as EventData };
+  const token = /(?:^|\s)token=(\S+)/.exec(text)?.[1];
+  return {
+    who,
+    ms: Number(ms),
+    kind: kind as Line['kind'],
+    data: data as EventData,
+    ...(token === undefined ? {} : { token }),
+  };
 }
 
 function workerOf(who: string, events: readonly StoredEvent[], variant: Variant): WorkerProcess {
-  const own = events.filter((event) => event.source.path === `logs/${who}.log`);
+  const logged = events.filter((event) => event.source.path === `logs/${who}.log`);
+  const own = logged.length > 0 ? logged : events.filter((event) => event.token && prefixOf(event.token) === who);
   const times = own.map((event) => event.t ?? 0);
   const shift = variant.shiftMs?.[who] ?? 0;
   const gaps = own.slice(1).flatMap((event, n) => {
@@ -161,12 +239,13 @@ function workerOf(who: string, events: readonly StoredEvent[], variant: Variant)
     firstMs: Math.min(...times),
     lastMs: Math.max(...times),
     lastLine: { source: `logs/${who}.log`, line: own.length },
-    offsetMs: [shift - 1, shift + 1],
+    offsetMs: logged.length > 0 ? [shift - 1, shift + 1] : [0, 0],
     offsetBasis: 'pairs',
+    clockStretches: [],
     logsAcknowledgements: true,
-    logsReturns: true,
+    logsReturns: logged.length > 0 && (variant.logsReturns ?? true),
     refusalsSeen: true,
-    tokenPrefixes: [],
+    tokenPrefixes: [who],
     signs: own.filter((event) => SIGNS.has(event.kind)),
     gaps,
   };

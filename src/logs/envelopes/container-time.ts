@@ -10,6 +10,7 @@ const OWN_TIME = /^(?:\{"|\[Nest\] \d|(?:ts|time|timestamp|level)=\S|\[?\d{4}-\d
 
 export const containerTime = defineEnvelope({
   name: 'container-time',
+  firstLineOnly: true,
   recognise: (line, code) => code >= 48 && code <= 57 && line.charCodeAt(10) === 84,
   peel(line, { time }) {
     const head = HEAD.exec(line.slice(0, 48));

@@ -24,6 +24,14 @@ export interface EnvelopeContext {
 
 export interface Envelope {
   readonly name: string;
+  /** Its times are given where lines are collected, some time after they were written. */
+  readonly late?: true;
+  /** Exports of a store: newest first, or in no order. */
+  readonly anyOrder?: true;
+  /** What it calls a process is only told apart within what the wrapping around it names. */
+  readonly within?: true;
+  /** Of a record of several lines only the first is wrapped. */
+  readonly firstLineOnly?: true;
   /**
    * For wrappings that other text can look like: they count only in a source of whose first lines more than `minShare` (0
    * to 1) fit the mark. Absent: always looked for.

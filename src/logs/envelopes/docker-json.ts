@@ -7,7 +7,7 @@ import { defineEnvelope } from './define-envelope.js';
  */
 export const dockerJson = defineEnvelope({
   name: 'docker-json',
-  recognise: (line, code) => code === 123 && line.startsWith('{"log":"') && line.includes('","stream":"std'),
+  recognise: (line, code) => code === 123 && line.startsWith('{"log":') && /"stream": ?"std/.test(line),
   peel(line, { time }) {
     const object = parseJson(line);
     if (!object || typeof object.log !== 'string' || typeof object.stream !== 'string') return undefined;

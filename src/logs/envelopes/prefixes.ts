@@ -24,6 +24,7 @@ const PM2 = /^(\d{1,4})\|([\w.@-]{1,80}) *\| ?/;
 
 export const pm2 = defineEnvelope({
   name: 'pm2',
+  firstLineOnly: true,
   recognise: (line, code) => code > 47 && code < 58 && PM2.test(line.slice(0, 120)),
   peel(line) {
     const match = PM2.exec(line.slice(0, 120));
@@ -36,13 +37,15 @@ const CONCURRENTLY = /^(?:\[(?:\d{1,3}|[a-z][\w:.-]{0,40})\] ){0,2}\[(\d{1,3}|[a
 
 export const concurrently = defineEnvelope({
   name: 'concurrently',
+  within: true,
   head: { mark: /^\[\d{1,3}\] /, minShare: 0.5 },
   recognise: (line, code) => code === 91 && CONCURRENTLY.test(line.slice(0, 140)),
   peel: (line) => fromPrefix(line, CONCURRENTLY),
 });
 
-/** `worker-6c9f-abcde worker line` of `stern`: pod and container. */
-const STERN = /^(?=\S{0,250}\d)([a-z0-9][a-z0-9.-]{1,240}-[a-z0-9]{4,10}) (?:› )?[a-z0-9][a-z0-9-]{0,62} (?:› )?/;
+/** `worker-6c9f-abcde worker line` of `stern`: pod and container, with `-A` the namespace in front. */
+const STERN =
+  /^(?:[a-z0-9][a-z0-9-]{0,62} (?=[a-z0-9.-]{1,250} [a-z0-9-]{1,63} ))?(?=\S{0,250}\d)([a-z0-9][a-z0-9.-]{1,240}-[a-z0-9]{4,10}) (?:› )?[a-z0-9][a-z0-9-]{0,62} (?:› )?/;
 
 export const stern = defineEnvelope({
   name: 'stern',

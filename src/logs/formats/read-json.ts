@@ -101,14 +101,15 @@ function textOf(value: unknown): string | undefined {
   return undefined;
 }
 
-/** The value at a path, written as one dotted key or as keys in keys. */
+/** The value at a path, written as one dotted key, as keys in keys, or partly so. */
 export function at(object: JsonObject, path: string): unknown {
   const direct = object[path];
-  if (direct !== undefined || !path.includes('.')) return direct;
-  let value: unknown = object;
-  for (const part of path.split('.')) {
-    if (!isObject(value)) return undefined;
-    value = value[part];
+  if (direct !== undefined) return direct;
+  for (let dot = path.indexOf('.'); dot > 0; dot = path.indexOf('.', dot + 1)) {
+    const inner = object[path.slice(0, dot)];
+    if (!isObject(inner)) continue;
+    const value = at(inner, path.slice(dot + 1));
+    if (value !== undefined) return value;
   }
-  return value;
+  return undefined;
 }

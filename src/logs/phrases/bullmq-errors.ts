@@ -57,6 +57,12 @@ const TEMPLATES: readonly Template[] = [
     pattern: template(`\\bjob ${ID} is not in the [\\w-]{1,40} state(?:\\.?\\s+([A-Za-z]\\w{1,40}))?`),
   },
   { kind: 'key-missing', mark: 'missing key', pattern: template(`missing key for (?:parent )?job ${ID}${COMMAND}`) },
+  // Early 1.x.
+  {
+    kind: 'key-missing',
+    mark: 'missing job',
+    pattern: template(`missing job ${ID} when trying to move from active to (delayed)`),
+  },
   {
     kind: 'pending-children',
     mark: 'has pending dependencies',
@@ -77,6 +83,25 @@ const TEMPLATES: readonly Template[] = [
     ),
   },
 ];
+
+/** Refusals of calls to a queue: who called is the application, and no run hangs on it (codes -7, -8, -10, -11; Bull). */
+const REFUSED_CALL = new RegExp(
+  '^(?:\\w*error: ?)*(?:' +
+    [
+      'the parent job (?:of job )?\\S{1,256} cannot be replaced',
+      'cannot create job scheduler iteration',
+      'job \\S{1,256} belongs to a job scheduler and cannot be removed',
+      'job \\S{1,256} could not be removed because it is locked',
+      'could not remove job \\S{1,256}$',
+      "couldn't retry job: the job (?:doesn't|is locked|has been)",
+      'unknown code -?\\d+ error for \\S',
+    ].join('|') +
+    ')',
+  'i',
+);
+
+/** Whether a whole message is such a refusal. The job that it names is not the one whose handler made the call. */
+export const isRefusedCall = (message: string): boolean => REFUSED_CALL.test(message.slice(0, 600));
 
 function template(source: string): RegExp {
   return new RegExp(source, 'i');

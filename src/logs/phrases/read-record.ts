@@ -4,7 +4,7 @@
  */
 import { firstLine } from '../fields/collect.js';
 import type { LogRecord, RecordError } from '../record.js';
-import { type ErrorReading, readBullmqError } from './bullmq-errors.js';
+import { type ErrorReading, isRefusedCall, readBullmqError } from './bullmq-errors.js';
 import { addCommon } from './details.js';
 import { type DataDraft, type Finding, orNone } from './finding.js';
 import { aboutJobs, queueOf } from './job-record.js';
@@ -19,9 +19,9 @@ const NONE: readonly Finding[] = [];
 export function readRecord(record: LogRecord): readonly Finding[] {
   const text = readText(record.message);
   const error = record.error ?? record.fields.error;
-  return (
-    bullmqErrors(record, text, error) ?? aboutJobs(record, text, error) ?? aboutProcess(record, text, error) ?? NONE
-  );
+  const known = bullmqErrors(record, text, error);
+  if (known === undefined && record.fields.jobs === undefined && isRefusedCall(record.message)) return NONE;
+  return known ?? aboutJobs(record, text, error) ?? aboutProcess(record, text, error) ?? NONE;
 }
 
 /** BullMQ's error texts, wherever the record has them: in its error, its stack, a string field or its message. */

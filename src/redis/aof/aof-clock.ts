@@ -6,12 +6,14 @@
  * life is known). A record without an entry is held back until the next known time bounds it from above, so that a life
  * that does not fit (a lock extended by hand) is not taken for one that does.
  */
-import type { EvidenceEvent } from '../../model/event.js';
+import type { EvidenceEvent, LockEnding } from '../../model/event.js';
 import type { OwnEvent } from '../effects/effect.js';
 import type { Timed, Untimed } from '../effects/record.js';
 
 /** The id of an entry, an expiry and a `#TS:` line are read off the clock one after another, not at once. */
 const SLACK_MS = 5;
+/** The clock goes on within a script, and times are cut to whole milliseconds. */
+const ROUNDING_MS = 1;
 /** A `#TS:` line can be late by a tick of the server's own clock. */
 const ANNOTATION_SLACK_MS = 100;
 const MAX_HELD = 10_000;
@@ -23,6 +25,7 @@ export class AofClock {
   readonly #emit: (event: EvidenceEvent) => void;
   /** The latest time that is known to be past. */
   #lastMs: number | undefined;
+  #firstMs: number | undefined;
   /** Start of the second that the last annotation told. */
   #secondMs: number | undefined;
   #held: Untimed[] = [];
@@ -34,6 +37,11 @@ export class AofClock {
   /** Start of a snapshot that the log continues, ms. */
   startAt(ms: number): void {
     this.#advance(ms);
+  }
+
+  /** From the first to the last moment that the commands tell, ms. */
+  get windowMs(): readonly [number, number] | undefined {
+    return this.#firstMs === undefined || this.#lastMs === undefined ? undefined : [this.#firstMs, this.#lastMs];
   }
 
   annotation(seconds: number): void {
@@ -50,6 +58,7 @@ export class AofClock {
       this.#emit(record.entry);
     } else if (record.nearMs !== undefined) {
       this.#reach(record.nearMs);
+      if (mayBeExpiry(record.event, record.nearMs + ROUNDING_MS)) tellEnding(record.event, 'expired');
       this.#emit(at(record.event, record.nearMs));
     } else {
       this.#held.push(record);
@@ -69,6 +78,7 @@ export class AofClock {
   }
 
   #advance(ms: number): void {
+    this.#firstMs ??= ms;
     if (this.#lastMs === undefined || ms > this.#lastMs) this.#lastMs = ms;
   }
 
@@ -78,31 +88,53 @@ export class AofClock {
     this.#held = [];
     const second =
       this.#secondMs === undefined ? Number.POSITIVE_INFINITY : this.#secondMs + 1000 + ANNOTATION_SLACK_MS;
-    for (const record of held) this.#emit(this.#dated(record, Math.min(untilMs, second)));
+    const bounds = this.#boundsOf(held, Math.min(untilMs, second));
+    held.forEach((record, n) => {
+      this.#emit(this.#dated(record, bounds[n] ?? untilMs));
+    });
   }
 
-  #dated({ event, lives }: Untimed, untilMs: number): EvidenceEvent {
+  /** Until when each record was written at the latest: those behind it that have a time of their own say so, too. */
+  #boundsOf(held: readonly Untimed[], untilMs: number): number[] {
+    const bounds = new Array<number>(held.length).fill(untilMs);
+    let bound = untilMs;
+    for (let n = held.length - 1; n >= 0; n--) {
+      bounds[n] = bound;
+      const record = held[n];
+      const ms = record && this.#writtenAt(record, bound);
+      if (ms !== undefined) bound = Math.min(bound, ms + SLACK_MS);
+    }
+    return bounds;
+  }
+
+  /** The one life that fits tells when a lock or sweep mark was set, ms. */
+  #writtenAt({ event, lives }: Untimed, untilMs: number): number | undefined {
+    const expiresAtMs = event.data?.expiresAtMs;
+    if (expiresAtMs === undefined || event.kind === 'lock-gone') return undefined;
+    const fromMs = (this.#lastMs ?? 0) - SLACK_MS;
+    const fitting = lives.filter((life) => expiresAtMs - life >= fromMs && expiresAtMs - life <= untilMs);
+    return fitting.length === 1 && fitting[0] !== undefined ? expiresAtMs - fitting[0] : undefined;
+  }
+
+  #dated(record: Untimed, untilMs: number): EvidenceEvent {
+    const { event } = record;
     const expiresAtMs = event.data?.expiresAtMs;
     if (expiresAtMs === undefined) return this.#undated(event);
     if (event.kind === 'lock-gone') {
-      const t = this.#endOfLock(expiresAtMs, event.data?.verb, untilMs);
-      return t === undefined ? this.#undated(event) : at(event, t);
+      const ofItself = event.data?.ending === undefined && isOfRedis(event);
+      if (ofItself && expiresAtMs <= untilMs) {
+        // At the end of the log nothing tells whether the life was over by then.
+        if (untilMs < Number.POSITIVE_INFINITY) tellEnding(event, 'expired');
+        return at(event, expiresAtMs);
+      }
+      if (ofItself) tellEnding(event, 'evicted');
+      return this.#undated(event);
     }
-    const fromMs = (this.#lastMs ?? 0) - SLACK_MS;
-    const fitting = lives.filter((life) => expiresAtMs - life >= fromMs && expiresAtMs - life <= untilMs);
-    const life = fitting[0];
-    if (life === undefined || fitting.length > 1) return this.#undated(event);
-    this.#advance(expiresAtMs - life);
-    if (event.kind !== 'sweep' && event.data) event.data.lockMs = life;
-    return at(event, expiresAtMs - life);
-  }
-
-  /**
-   * When a lock that the server itself deleted ended, if it lived its full life: at its expiry, to the ms, even where the
-   * key was deleted later. Undefined where it was deleted before, by an eviction or a client.
-   */
-  #endOfLock(expiresAtMs: number, verb: string | undefined, untilMs: number): number | undefined {
-    return verb === 'DEL' && expiresAtMs <= untilMs ? expiresAtMs : undefined;
+    const ms = this.#writtenAt(record, untilMs);
+    if (ms === undefined) return this.#undated(event);
+    this.#advance(ms);
+    if (event.kind !== 'sweep' && event.data) event.data.lockMs = expiresAtMs - ms;
+    return at(event, ms);
   }
 
   #undated(event: OwnEvent): EvidenceEvent {
@@ -110,6 +142,21 @@ export class AofClock {
     event.precision = this.#secondMs === undefined ? 'none' : 's';
     return event;
   }
+}
+
+/** Redis writes its own deletions in capitals. */
+const isOfRedis = (event: OwnEvent): boolean => event.data?.verb === 'DEL' || event.data?.verb === 'UNLINK';
+
+/**
+ * A deletion that may be an expiry that was noticed late: it is of Redis, and the life of the lock was over. Before that it was
+ * an eviction (alone in the log) or a script's work.
+ */
+const mayBeExpiry = (event: OwnEvent, byMs: number): boolean =>
+  event.kind === 'lock-gone' && isOfRedis(event) && (event.data?.expiresAtMs ?? Number.POSITIVE_INFINITY) <= byMs;
+
+function tellEnding(event: OwnEvent, ending: LockEnding): void {
+  event.data ??= {};
+  event.data.ending = ending;
 }
 
 function at(event: OwnEvent, ms: number): EvidenceEvent {

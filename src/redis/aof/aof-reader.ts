@@ -8,9 +8,13 @@ import type {
   ReadReport,
   SourceReader,
 } from '../../model/evidence.js';
+import type { Write } from '../../model/job-write.js';
 import { CustomEvents } from '../custom-events.js';
+import type { CommandArgs } from '../effects/command-args.js';
+import type { Effect } from '../effects/effect.js';
 import { Judge } from '../effects/judge.js';
 import { QueueNames } from '../effects/queue-names.js';
+import { JobWrites } from '../job-writes/job-writes.js';
 import { RdbInput, rdbMagic } from '../rdb/index.js';
 import { ByteWindow } from '../rdb/window.js';
 import { AofClock } from './aof-clock.js';
@@ -42,6 +46,7 @@ function detect(head: Uint8Array, fileName: string): Detection | undefined {
 class AofReading implements RespHandler {
   readonly #sink: EvidenceSink;
   readonly #prefix: string | undefined;
+  readonly #askedJob: ReadOptions['askedJob'];
   readonly #names: QueueNames;
   readonly #custom = new CustomEvents();
   readonly #damage: Damage[] = [];
@@ -51,13 +56,18 @@ class AofReading implements RespHandler {
   #unreadBytes = 0;
   #records = 0;
   #hasTimes = false;
+  readonly #writes: JobWrites | undefined;
+  #isRewritten = false;
+  #isHistory = false;
 
-  constructor(sink: EvidenceSink, prefix: string | undefined) {
+  constructor(sink: EvidenceSink, { prefix, askedJob }: ReadOptions) {
     this.#sink = sink;
     this.#prefix = prefix;
+    this.#askedJob = askedJob;
     this.#names = new QueueNames(prefix);
+    this.#writes = askedJob && new JobWrites(askedJob, this.#names);
     this.#clock = new AofClock((event) => {
-      this.#records++;
+      if (event.kind !== 'job-write') this.#records++;
       sink.event(event);
     });
     this.#judge = new Judge(
@@ -67,13 +77,40 @@ class AofReading implements RespHandler {
     );
     this.#transactions = new Transactions(
       this.#names,
-      (effects) => this.#judge.judge(effects),
-      (db) => this.#judge.locks.enterDatabase(db),
+      (effects, isOneCommand) => this.#group(effects, isOneCommand),
+      (db) => this.#judge.enterDatabase(db),
+      this.#writes,
     );
   }
 
-  command(...args: Parameters<RespHandler['command']>): void {
-    this.#transactions.command(...args);
+  command(args: CommandArgs, offset: number): void {
+    if (this.#writes && !this.#isHistory) this.#lookForHead(args, offset);
+    this.#transactions.command(args, offset);
+  }
+
+  /**
+   * A log that Redis rewrote without a snapshot (`aof-use-rdb-preamble no`) begins with commands that make its state; streams
+   * are made with XSETID at their end, and nothing of it is a transaction. Scripts and their transactions are the history.
+   */
+  #lookForHead(args: CommandArgs, offset: number): void {
+    if (args.isVerb('xsetid')) this.#isRewritten = true;
+    if (args.isVerb('multi')) this.#beginHistory(offset);
+  }
+
+  #beginHistory(offset: number): void {
+    this.#isHistory = true;
+    if (this.#isRewritten) this.#remark({ op: 'rewritten' }, this.#transactions.commands + 1, offset);
+  }
+
+  #group(effects: readonly Effect[], isOneCommand: boolean): void {
+    this.#judge.judge(effects, { isOneCommand });
+    if (this.#writes?.hasOpen !== true) return;
+    if (isOneCommand && !this.#isHistory && this.#writes.makesJob) this.#isRewritten = true;
+    const { expiresAtMs, ...clue } = this.#judge.clueOf(effects);
+    this.#writes.settle(effects, 'log', (event, place) => {
+      if (expiresAtMs !== undefined) event.data = { ...event.data, expiresAtMs };
+      this.#clock.take({ ...clue, place, event });
+    });
   }
 
   annotation(text: string): void {
@@ -89,6 +126,14 @@ class AofReading implements RespHandler {
     const dropped = this.#transactions.damage();
     const lost = open ? `, and the ${dropped} commands of the transaction around it were dropped` : '';
     this.#note({ what: `not a command: ${what}; ${skipped} bytes were skipped${lost}`, offset });
+    this.#remark({ op: 'gap', what: 'bytes that are no command' }, this.#transactions.commands, offset);
+  }
+
+  /** Of the job that was asked for, about the log itself. */
+  #remark(write: Write, line: number, offset: number): void {
+    this.#writes?.remark(write, { line, offset }, (event, place) =>
+      this.#clock.take({ place, event, nearMs: undefined, lives: [] }),
+    );
   }
 
   async read(blocks: Blocks): Promise<ReadReport> {
@@ -96,7 +141,7 @@ class AofReading implements RespHandler {
     // A snapshot's checksum is counted over every byte that passes; commands have none.
     const snapshot = hasPreamble ? new RdbInput(all) : undefined;
     const input = snapshot ?? new ByteWindow(all);
-    const preamble = snapshot && (await readPreamble(snapshot, this.#sink, this.#prefix));
+    const preamble = snapshot && (await readPreamble(snapshot, this.#sink, this.#prefix, this.#askedJob));
     if (preamble?.startMs !== undefined) this.#clock.startAt(preamble.startMs);
     for (const damage of preamble?.damage ?? []) this.#note(damage);
     const reader = new RespReader(input, this);
@@ -109,9 +154,13 @@ class AofReading implements RespHandler {
     }
     steps.return();
     this.#end(reader, input);
+    if (!this.#isHistory) this.#beginHistory(Number.MAX_SAFE_INTEGER);
+    const isWhole = preamble ? preamble.isWhole : this.#transactions.startsWhole;
+    this.#remark({ op: 'asked', from: isWhole ? 'all' : 'rest' }, 0, -1);
     this.#clock.end();
     await input.drain();
     for (const fact of this.#judge.lifetimes.facts()) this.#sink.fact(fact);
+    for (const fact of this.#judge.clocks.facts()) this.#sink.fact(fact);
     return this.#report(preamble);
   }
 
@@ -140,6 +189,7 @@ class AofReading implements RespHandler {
     const { commands, transactions, parted } = this.#transactions;
     if (parted > 0) this.#note({ what: `${parted} times a transaction was so long that it was read in parts` });
     const records = (preamble?.records ?? 0) + this.#records + this.#custom.total;
+    const { windowMs } = this.#clock;
     const own = preamble === undefined ? 'Redis commands' : `${preamble.text}, then Redis commands`;
     return {
       kind: 'redis',
@@ -150,7 +200,9 @@ class AofReading implements RespHandler {
       records,
       understood: records - this.#custom.total - (preamble?.custom ?? 0),
       damage: this.#damage,
+      limits: [...(preamble?.limits ?? []), ...this.#names.gate.limits()],
       assumptions: [],
+      ...(windowMs === undefined ? {} : { windowMs }),
       unknownShapes: this.#custom.shapes(),
     };
   }
@@ -159,5 +211,5 @@ class AofReading implements RespHandler {
 export const aofReader: SourceReader = {
   name: 'aof',
   detect,
-  read: (blocks, sink, options: ReadOptions) => new AofReading(sink, options.prefix).read(blocks),
+  read: (blocks, sink, options) => new AofReading(sink, options).read(blocks),
 };

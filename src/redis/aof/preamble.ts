@@ -2,10 +2,11 @@
  * The snapshot with which an append-only file of Redis 4 to 6 may begin (`aof-use-rdb-preamble`): what was there when the
  * log was last rewritten.
  */
-import type { Blocks, Damage, EvidenceSink } from '../../model/evidence.js';
+import type { Blocks, Damage, EvidenceSink, ReadLimit, ReadOptions } from '../../model/evidence.js';
+import { AskedSnapshot } from '../job-writes/asked-snapshot.js';
 import { QueueKeys } from '../queue-keys.js';
 import { type RdbInput, rdbMagic, readRdb } from '../rdb/index.js';
-import { damageOf, describeMagic, snapshotMoment } from '../rdb-reader.js';
+import { damageOf, describeMagic, isWhole, snapshotMoment } from '../rdb-reader.js';
 
 const MAGIC_BYTES = 9;
 
@@ -43,12 +44,21 @@ export interface Preamble {
   /** Those of the records that BullMQ does not write. */
   readonly custom: number;
   readonly damage: readonly Damage[];
+  readonly limits: readonly ReadLimit[];
+  /** All of it could be read. */
+  readonly isWhole: boolean;
 }
 
 /** Reads the snapshot and leaves `input` behind it, or where it is damaged. */
-export async function readPreamble(input: RdbInput, sink: EvidenceSink, prefix: string | undefined): Promise<Preamble> {
-  const keys = new QueueKeys(sink, prefix);
-  const result = await readRdb(input, keys, () => sink.settle());
+export async function readPreamble(
+  input: RdbInput,
+  sink: EvidenceSink,
+  prefix: string | undefined,
+  askedJob: ReadOptions['askedJob'],
+): Promise<Preamble> {
+  const asked = askedJob && new AskedSnapshot(askedJob, sink);
+  const keys = new QueueKeys(asked?.sink ?? sink, prefix);
+  const result = await readRdb(input, asked?.around(keys) ?? keys, () => sink.settle());
   keys.finish();
   const moment = snapshotMoment(keys.savedAtSeconds, keys.lastStreamMs);
   sink.fact({
@@ -62,5 +72,7 @@ export async function readPreamble(input: RdbInput, sink: EvidenceSink, prefix: 
     records: keys.told + keys.entries,
     custom: keys.customEvents.total,
     damage: [...damageOf(result), ...keys.book.remarks],
+    limits: keys.gate.limits(),
+    isWhole: isWhole(result),
   };
 }

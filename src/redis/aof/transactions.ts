@@ -6,6 +6,7 @@ import type { CommandArgs } from '../effects/command-args.js';
 import type { Effect } from '../effects/effect.js';
 import { EffectReader } from '../effects/effect-reader.js';
 import type { QueueNames } from '../effects/queue-names.js';
+import type { JobWrites } from '../job-writes/job-writes.js';
 import { byteAt } from '../rdb/byte-at.js';
 
 /** A transaction with more effects is told in parts. */
@@ -24,12 +25,22 @@ export class Transactions {
   #openCommands = 0;
   /** After damage: what comes may stand alone, or be the rest of a transaction. */
   #isUnsure = false;
+  /** The first command of all selected a database, as Redis writes it at the start of a log. */
+  startsWhole = false;
+  readonly #writes: JobWrites | undefined;
   readonly #reader: EffectReader;
-  readonly #onGroup: (effects: readonly Effect[]) => void;
+  readonly #onGroup: (effects: readonly Effect[], isOneCommand: boolean) => void;
   readonly #onDatabase: (db: number) => void;
   #effects: Effect[] = [];
 
-  constructor(names: QueueNames, onGroup: (effects: readonly Effect[]) => void, onDatabase: (db: number) => void) {
+  /** @param writes takes the writes to the job that was asked for; they belong to the group told next. */
+  constructor(
+    names: QueueNames,
+    onGroup: (effects: readonly Effect[], isOneCommand: boolean) => void,
+    onDatabase: (db: number) => void,
+    writes?: JobWrites,
+  ) {
+    this.#writes = writes;
     this.#reader = new EffectReader(names, (effect) => this.#effects.push(effect));
     this.#onGroup = onGroup;
     this.#onDatabase = onDatabase;
@@ -39,8 +50,10 @@ export class Transactions {
     this.commands++;
     if (args.count === 1 && args.isVerb('multi')) this.#open(offset);
     else if (args.count === 1 && args.isVerb('exec')) this.#close();
-    else if (args.isVerb('select')) this.#select(args.text(1));
-    else this.#write(args, offset);
+    else if (args.isVerb('select')) {
+      if (this.commands === 1) this.startsWhole = true;
+      this.#select(args.text(1));
+    } else this.#write(args, offset);
   }
 
   /** Some commands cannot be read: drops the transaction that is open. Returns how many commands of it were read. */
@@ -55,6 +68,7 @@ export class Transactions {
     const dropped = this.#openCommands;
     if (this.openSince === undefined) this.#tellEach();
     this.#effects = [];
+    this.#writes?.drop();
     this.openSince = undefined;
     this.#openCommands = 0;
     return dropped;
@@ -70,13 +84,19 @@ export class Transactions {
     if (this.openSince !== undefined) this.#openCommands++;
     // Scripts and the server itself write in upper case; clients mostly in lower case.
     const byScript = !isLower(byteAt(args.bytes, args.from(0)));
-    this.#reader.read(args, { line: this.commands, offset }, byScript);
-    if (this.#effects.length === 0) return;
-    if (this.openSince === undefined && !this.#isUnsure) this.#tell();
+    const place = { line: this.commands, offset };
+    this.#reader.read(args, place, byScript);
+    this.#writes?.command(args, place);
+    if (this.#isEmpty) return;
+    if (this.openSince === undefined && !this.#isUnsure) this.#tell(true);
     else if (this.#effects.length >= MAX_EFFECTS) {
       this.parted++;
-      this.#tell();
+      this.#tell(false);
     }
+  }
+
+  get #isEmpty(): boolean {
+    return this.#effects.length === 0 && this.#writes?.hasOpen !== true;
   }
 
   #open(offset: number): void {
@@ -96,21 +116,22 @@ export class Transactions {
       this.#effects = this.#effects.filter((effect) => effect.what === 'entry');
     }
     this.#isUnsure = false;
-    this.#tell();
+    this.#tell(false);
   }
 
   /** Tells commands that turned out to stand alone. */
   #tellEach(): void {
-    if (this.#effects.length === 0 || this.openSince !== undefined) return;
+    if (this.#isEmpty || this.openSince !== undefined) return;
     const effects = this.#effects;
     this.#effects = [];
-    for (const effect of effects) this.#onGroup([effect]);
+    for (const effect of effects) this.#onGroup([effect], true);
+    if (this.#writes?.hasOpen) this.#onGroup([], true);
   }
 
-  #tell(): void {
-    if (this.#effects.length === 0) return;
+  #tell(isOneCommand: boolean): void {
+    if (this.#isEmpty) return;
     const effects = this.#effects;
     this.#effects = [];
-    this.#onGroup(effects);
+    this.#onGroup(effects, isOneCommand);
   }
 }

@@ -13,7 +13,8 @@
 import { jsonParser, type Token } from 'stream-json/parser.js';
 import type { Damage, Detection, SourceReader } from '../../model/evidence.js';
 import { CustomEvents } from '../custom-events.js';
-import { parseQueueKey, type QueueName, splitBase } from '../keyspace.js';
+import { parseQueueKey, splitBase } from '../keyspace.js';
+import { PrefixGate } from '../prefix-gate.js';
 import { ByteWindow } from '../rdb/window.js';
 import { entryToEvent } from '../to-events.js';
 import { JsonPieces } from './json-pieces.js';
@@ -164,9 +165,10 @@ function toFields(content: unknown): ReadonlyMap<string, string> | undefined {
   return fields;
 }
 
-function queueOf(key: string | undefined, knownPrefix: string | undefined): QueueName | undefined {
+/** `<prefix>:<queue>`, if the document names the key of an events stream. */
+function baseOf(key: string | undefined): string | undefined {
   const found = key === undefined ? undefined : parseQueueKey(key, 'stream');
-  return found?.what === 'events' ? splitBase(found.base, knownPrefix) : undefined;
+  return found?.what === 'events' ? found.base : undefined;
 }
 
 /** Feeds the document to the parser. Returns what is wrong with it, if anything. */
@@ -209,13 +211,19 @@ export const xrangeJsonReader: SourceReader = {
   async read(blocks, sink, options) {
     const input = new ByteWindow(blocks);
     const custom = new CustomEvents();
+    const gate = new PrefixGate(options.prefix);
     let entries = 0;
     const damage = await parse(
       input,
       ({ ms, seq, offset, fields }, key) => {
         entries++;
-        const name = queueOf(key, options.prefix);
-        const place = { ...(name ? { name } : {}), ms, seq, offset, deleted: false };
+        const base = baseOf(key);
+        if (base !== undefined && !gate.covers(`${base}:`)) {
+          gate.leave(base);
+          return;
+        }
+        const name = base === undefined ? {} : { name: splitBase(base, options.prefix) };
+        const place = { ...name, ms, seq, offset, deleted: false };
         const event = entryToEvent(place, (field) => fields.get(field));
         if (event) sink.event(event);
         else custom.count(fields.get('event') ?? '', seq);
@@ -230,6 +238,7 @@ export const xrangeJsonReader: SourceReader = {
       records: entries,
       understood: entries - custom.total,
       damage: damage ? [damage] : [],
+      limits: gate.limits(),
       assumptions: [],
       unknownShapes: custom.shapes(),
     };

@@ -102,7 +102,8 @@ export class EffectReader {
   }
 
   #eventsKey(args: CommandArgs): EventsKey | undefined {
-    if (this.#lastKey === undefined || !args.is(1, this.#lastKey.key)) {
+    const last = this.#lastKey;
+    if (last === undefined || last.db !== this.#names.db || !args.is(1, last.key)) {
       this.#lastKey = this.#names.eventsKey(args.text(1));
     }
     return this.#lastKey;
@@ -165,7 +166,9 @@ function readRemoval(args: CommandArgs, place: Place, tell: (effect: Effect) => 
 
 function readFields(args: CommandArgs, place: Place, tell: (effect: Effect) => void): void {
   if (args.is(2, 'processedOn')) {
-    tell({ what: 'processed', place, jobKey: args.text(1) });
+    tell({ what: 'processed', place, jobKey: args.text(1), stampMs: args.number(3) });
+  } else if (args.is(args.count - 2, 'finishedOn')) {
+    tell({ what: 'finished', place, jobKey: args.text(1), stampMs: args.number(args.count - 1) });
   } else if (args.endsWith(1, META)) {
     const base = args.text(1).slice(0, -META.length);
     const value = fieldAt(args, 2, 'version');

@@ -77,9 +77,16 @@ export interface JobDeletedEffect extends OfJob {
   readonly verb: string;
 }
 
-/** `left-active`: the job was taken out of `active`. `processed`: `processedOn` was written, so it was activated. */
-export interface JobEffect extends OfJob {
-  readonly what: 'left-active' | 'processed';
+/** The job was taken out of `active`. */
+export interface LeftActiveEffect extends OfJob {
+  readonly what: 'left-active';
+}
+
+/** `processedOn` was written, so the job was activated; or `finishedOn`. */
+export interface StampEffect extends OfJob {
+  readonly what: 'processed' | 'finished';
+  /** ms on the worker's clock; -1 where it is no time. */
+  readonly stampMs: number;
 }
 
 export interface SweepEffect extends OfQueue {
@@ -110,7 +117,8 @@ export type Effect =
   | LockExpiryEffect
   | LockDeletedEffect
   | JobDeletedEffect
-  | JobEffect
+  | LeftActiveEffect
+  | StampEffect
   | SweepEffect
   | FlushedEffect
   | VersionEffect;

@@ -8,6 +8,8 @@ export interface HeldLock {
   readonly expiresAtMs: number | undefined;
   /** Life given at the activation, ms. */
   readonly lifeMs: number | undefined;
+  /** ms of the `active` entry. */
+  readonly activeMs?: number | undefined;
 }
 
 export class LockBook {

@@ -5,6 +5,7 @@ import type { Judge } from '../effects/judge.js';
 import type { QueueNames } from '../effects/queue-names.js';
 import { byteAt } from '../rdb/byte-at.js';
 import type { MonitorLine } from './monitor-line.js';
+import type { MonitorWrites } from './monitor-writes.js';
 import type { CallPlace, Refusals } from './refusals.js';
 import { ScriptCall } from './script-call.js';
 import { ScriptLines } from './script-lines.js';
@@ -24,10 +25,12 @@ export class MonitorCalls {
   readonly #call: ScriptCall;
   readonly #lines: ScriptLines;
   #place: CallPlace | undefined;
-  #db = 0;
   #effects: Effect[] = [];
+  readonly #writes: MonitorWrites | undefined;
 
-  constructor(names: QueueNames, judge: Judge, refusals: Refusals) {
+  /** @param writes takes the writes to the job that was asked for. */
+  constructor(names: QueueNames, judge: Judge, refusals: Refusals, writes?: MonitorWrites) {
+    this.#writes = writes;
     this.#reader = new EffectReader(names, (effect) => this.#effects.push(effect));
     this.#judge = judge;
     this.#refusals = refusals;
@@ -39,7 +42,9 @@ export class MonitorCalls {
   take(line: MonitorLine, from: number, to: number, number: number, offset: number): void {
     if (line.isScript) {
       // Lines whose call was not captured belong to nobody.
-      if (this.#place) this.#lines.take(line, number, offset);
+      if (this.#place === undefined) return;
+      this.#lines.take(line, number, offset);
+      this.#writes?.line(line, number, offset);
       return;
     }
     this.close(true);
@@ -47,9 +52,13 @@ export class MonitorCalls {
     if (letter === LETTER_E && (byteAt(line.bytes, line.verbAt + 1) | LOWER) === LETTER_V) {
       this.#call.take(line.bytes, from, to);
       this.#place = { line: number, offset, t: line.t };
-      this.#db = line.db;
-    } else if (CLIENT_LETTERS.has(letter)) {
-      this.#clientCommand(line, number, offset);
+      this.#judge.enterDatabase(line.db);
+    } else {
+      const effects = CLIENT_LETTERS.has(letter) ? this.#clientCommand(line, number, offset) : [];
+      if (this.#writes === undefined) return;
+      this.#judge.enterDatabase(line.db);
+      this.#writes.line(line, number, offset);
+      this.#writes.settle(effects, false);
     }
   }
 
@@ -64,34 +73,45 @@ export class MonitorCalls {
     this.#place = undefined;
     const lines = this.#lines;
     if (lines.count > 0) this.#settle(place, isWhole);
+    this.#writes?.settle(lines.effects, isWhole);
+    if (!isWhole) this.#writes?.gap('lines of a script');
     lines.clear();
   }
 
   #settle(place: CallPlace, isWhole: boolean): void {
     const lines = this.#lines;
     const call = this.#call;
-    this.#judge.locks.enterDatabase(this.#db);
     const throttled = isWhole ? lines.throttledSweep : undefined;
     if (throttled !== undefined) {
-      this.#judge.judge([throttledSweep(throttled, place)], { client: call.client });
+      const sweep = () => sweepSettings(call);
+      this.#judge.judge([throttledSweep(throttled, place)], { client: call.client, sweep });
       return;
     }
     const effects = isWhole ? withoutVainRemoval(lines) : certainOnly(lines.effects);
     if (effects.length > 0) {
-      this.#judge.judge(effects, { client: call.client, token: (job) => call.token(job) });
+      const sweep = () => sweepSettings(call);
+      this.#judge.judge(effects, { client: call.client, token: (job) => call.token(job), sweep });
     }
     if (isWhole) this.#refusals.judge(call, lines, place);
   }
 
-  #clientCommand(line: MonitorLine, number: number, offset: number): void {
-    if (!line.parse()) return;
+  #clientCommand(line: MonitorLine, number: number, offset: number): readonly Effect[] {
+    if (!line.parse()) return [];
+    this.#judge.enterDatabase(line.db);
     this.#reader.read(line, { line: number, offset, t: line.t }, false);
-    if (this.#effects.length === 0) return;
+    if (this.#effects.length === 0) return [];
     const effects = this.#effects;
     this.#effects = [];
-    this.#judge.locks.enterDatabase(line.db);
     this.#judge.judge(effects, { client: line.source });
+    return effects;
   }
+}
+
+/** What the worker gave its sweep: how often a job may stall, and the interval (ARGV 1 and 4 of the script, BullMQ 1 to 6). */
+function sweepSettings(call: ScriptCall): Readonly<Record<string, number>> {
+  if (call.parse().name !== 'moveStalledJobsToWait') return {};
+  const settings = { maxStalledCount: call.number(0), stalledInterval: call.number(3) };
+  return Object.fromEntries(Object.entries(settings).filter(([, value]) => value >= 0));
 }
 
 function throttledSweep(base: string, place: CallPlace): Effect {

@@ -108,6 +108,12 @@ export class MonitorLine extends CommandArgs {
     }
   }
 
+  /** Whether these bytes stand before the last argument, which is so long: no argument need be found for that. */
+  endsIn(bytes: Buffer, size: number): boolean {
+    const at = this.#end - 1 - size - bytes.length;
+    return at > this.verbAt && this.bytes.compare(bytes, 0, bytes.length, at, at + bytes.length) === 0;
+  }
+
   /** The bytes of an argument. */
   raw(index: number): Buffer {
     return this.has(index) ? unquote(this.bytes, this.from(index), this.to(index)) : Buffer.alloc(0);

@@ -1,7 +1,7 @@
 /** The source reader for captures of MONITOR. */
 
 import type { EvidenceEvent } from '../../model/event.js';
-import type { Damage, EvidenceSink, ReadReport, SourceReader } from '../../model/evidence.js';
+import type { Damage, EvidenceSink, ReadOptions, ReadReport, SourceReader } from '../../model/evidence.js';
 import { CustomEvents } from '../custom-events.js';
 import { Judge } from '../effects/judge.js';
 import { QueueNames } from '../effects/queue-names.js';
@@ -10,6 +10,7 @@ import { ByteWindow } from '../rdb/window.js';
 import { MonitorCalls } from './calls.js';
 import { LineFeed } from './line-feed.js';
 import { MonitorLine } from './monitor-line.js';
+import { MonitorWrites } from './monitor-writes.js';
 import { Refusals } from './refusals.js';
 import { UnknownLines } from './unknown-lines.js';
 
@@ -20,6 +21,7 @@ const OK = /^\+?OK\r?$/;
 class MonitorReading {
   readonly #sink: EvidenceSink;
   readonly #line = new MonitorLine();
+  readonly #names: QueueNames;
   readonly #judge: Judge;
   readonly #calls: MonitorCalls;
   readonly #custom = new CustomEvents();
@@ -27,17 +29,23 @@ class MonitorReading {
   readonly #damage: Damage[] = [];
   #understood = 0;
   #records = 0;
+  #fromMs: number | undefined;
+  #toMs = 0;
 
-  constructor(sink: EvidenceSink, prefix: string | undefined) {
+  readonly #writes: MonitorWrites | undefined;
+
+  constructor(sink: EvidenceSink, { prefix, askedJob }: ReadOptions) {
     this.#sink = sink;
     const names = new QueueNames(prefix);
+    this.#names = names;
     this.#judge = new Judge(
       names,
       (record) => this.#tell(timed(record)),
       (name, seq) => this.#custom.count(name, seq),
     );
     const refusals = new Refusals(names, this.#judge.locks, (event) => this.#tell(event));
-    this.#calls = new MonitorCalls(names, this.#judge, refusals);
+    this.#writes = askedJob && new MonitorWrites(askedJob, names, (event) => sink.event(event));
+    this.#calls = new MonitorCalls(names, this.#judge, refusals, this.#writes);
   }
 
   async read(input: ByteWindow): Promise<ReadReport> {
@@ -49,11 +57,13 @@ class MonitorReading {
     if (feed.last()) this.#takeLast(input.bytes, feed);
     // The capture may have been stopped in the middle of a script.
     this.#calls.close(false);
+    this.#writes?.remark({ op: 'asked', from: 'rest' });
     if (feed.cutLines > 0) this.#damage.push({ what: `${feed.cutLines} very long lines were read in part` });
     if (input.sourceError !== undefined) {
       this.#damage.push({ what: `the source broke off: ${input.sourceError}`, offset: input.offset });
     }
     for (const fact of this.#judge.lifetimes.facts()) this.#sink.fact(fact);
+    for (const fact of this.#judge.clocks.facts()) this.#sink.fact(fact);
     return this.#report(feed.count);
   }
 
@@ -66,12 +76,17 @@ class MonitorReading {
     const { from, to, offset, count } = feed;
     if (this.#line.take(bytes, from, to)) {
       this.#understood++;
+      this.#toMs = this.#line.t;
+      this.#fromMs ??= this.#toMs;
       this.#calls.take(this.#line, from, to, count, offset);
       return;
     }
     const text = bytes.toString('latin1', from, Math.min(to, from + 200));
     // Where the capture was begun anew (a second OK), or a line is broken, the script before it may lack lines.
-    if (text.trim() !== '') this.#calls.close(false);
+    if (text.trim() !== '') {
+      this.#calls.close(false);
+      if (this.#fromMs !== undefined) this.#writes?.gap('lines of the capture');
+    }
     if (OK.test(text) || text.trim() === '') this.#understood++;
     else this.#unknown.count(text, count);
   }
@@ -94,7 +109,9 @@ class MonitorReading {
       records: lines,
       understood: this.#understood,
       damage: this.#damage,
+      limits: this.#names.gate.limits(),
       assumptions: [],
+      ...(this.#fromMs === undefined ? {} : { windowMs: [this.#fromMs, this.#toMs] as const }),
       unknownShapes: [...this.#unknown.shapes(), ...this.#custom.shapes()].slice(0, 20),
     };
   }
@@ -124,5 +141,5 @@ export const monitorReader: SourceReader = {
       reason: `${lines} lines of the form seconds.micros [db client] "command", as MONITOR prints them`,
     };
   },
-  read: (blocks, sink, options) => new MonitorReading(sink, options.prefix).read(new ByteWindow(blocks)),
+  read: (blocks, sink, options) => new MonitorReading(sink, options).read(new ByteWindow(blocks)),
 };

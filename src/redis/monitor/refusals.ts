@@ -97,7 +97,7 @@ export class Refusals {
   ): void {
     const cut = this.#names.cut(jobKey);
     if (cut === undefined) return;
-    const { prefix, queue } = this.#names.note(cut.base);
+    const { prefix, queue, db } = this.#names.note(cut.base);
     const token = call.token(cut.job);
     this.#tell({
       kind,
@@ -106,6 +106,7 @@ export class Refusals {
       precision: 'us',
       queue,
       ...(prefix === DEFAULT_PREFIX ? {} : { prefix }),
+      ...(db === undefined ? {} : { db }),
       job: cut.job,
       ...(token === undefined ? {} : { token }),
       data: { ...data, client: call.client },

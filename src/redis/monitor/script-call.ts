@@ -65,6 +65,11 @@ export class ScriptCall {
     return this.#line.text(this.#argsAt + index);
   }
 
+  /** An argument that is a whole number and nothing else; -1 where it is none. */
+  number(index: number): number {
+    return this.#line.number(this.#argsAt + index);
+  }
+
   /** Whether the bytes of any argument hold this ASCII text. */
   mentions(ascii: string): boolean {
     for (let i = this.#argsAt; i < this.#line.count; i++) if (this.#line.raw(i).includes(ascii)) return true;

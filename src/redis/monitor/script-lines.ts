@@ -14,6 +14,8 @@ const SWEEP = ':stalled-check';
 const MAX_LOOKS = 10_000;
 const MAX_EFFECTS = 100_000;
 const PROCESSED_ON = Buffer.from('" "processedOn"');
+const FINISHED_ON = Buffer.from('"finishedOn" "');
+const STAMP_DIGITS = 13;
 
 /** A script read a job's lock. */
 export interface LockLook extends Place {
@@ -74,7 +76,10 @@ export class ScriptLines {
         if (byteAt(bytes, verbAt + 3) === QUOTE) this.#look(line, number, offset);
         break;
       case 0x48: // HSET, HMSET
-        if ((second === 0x53 || byteAt(bytes, verbAt + 2) === 0x53) && isProcessedOn(bytes, verbAt)) {
+        if (
+          (second === 0x53 || byteAt(bytes, verbAt + 2) === 0x53) &&
+          (isProcessedOn(bytes, verbAt) || line.endsIn(FINISHED_ON, STAMP_DIGITS))
+        ) {
           this.#effect(line, number, offset);
         }
         break;

@@ -42,6 +42,8 @@ for (let at = 256; at < LOW.length; at++) {
 /** Where each table begins, for the eight bytes of two words; 0 for the last byte. */
 const SLICE = { a: 7 << 8, b: 6 << 8, c: 5 << 8, d: 4 << 8, e: 3 << 8, f: 2 << 8, g: 1 << 8 } as const;
 
+/** Words folded by one call: V8 compiles a function called often well, and one that loops for long again at every call. */
+const RUN_WORDS = 1024;
 const isLittleEndian = endianness() === 'LE';
 
 /** A running checksum. `low` and `high` are its halves, signed 32-bit. */
@@ -55,15 +57,20 @@ export class Crc64 {
     const pairs = isLittleEndian ? (to - aligned) >> 3 : 0;
     this.#updateBytes(bytes, from, aligned);
     // A range that ends before the first aligned word leaves no place for an array of words, not even an empty one.
-    if (pairs > 0) this.#updateWords(new Int32Array(bytes.buffer, bytes.byteOffset + aligned, 2 * pairs));
+    if (pairs > 0) {
+      const words = new Int32Array(bytes.buffer, bytes.byteOffset + aligned, 2 * pairs);
+      for (let at = 0; at < words.length; at += RUN_WORDS) {
+        this.#updateWords(words, at, Math.min(words.length, at + RUN_WORDS));
+      }
+    }
     this.#updateBytes(bytes, aligned + 8 * pairs, to);
   }
 
   /** Folds in pairs of little-endian words. */
-  #updateWords(words: Int32Array): void {
+  #updateWords(words: Int32Array, from: number, to: number): void {
     let low = this.low;
     let high = this.high;
-    for (let at = 0; at < words.length; at += 2) {
+    for (let at = from; at < to; at += 2) {
       const x = low ^ wordAt(words, at);
       const y = high ^ wordAt(words, at + 1);
       const a = SLICE.a | (x & 255);

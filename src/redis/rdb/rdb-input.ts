@@ -23,10 +23,12 @@ const INT32 = 2;
 const LZF = 3;
 
 export class RdbInput extends ByteWindow {
-  /** Result of `tryLength`. Beyond 2^53 it is rounded: only its size matters then. */
-  length = 0;
+  /** Result of `tryLength`, NaN before the first. Beyond 2^53 it is rounded: only its size matters then. */
+  length = Number.NaN;
   /** Result of `tryLength`: the special encoding of a string, -1 for a plain length. */
   special = -1;
+  /** Length of the string that `#shortStringAt` found. Apart from `length`, which is no small integer to V8. */
+  #shortLength = 0;
   /** Why `tryString` said false, if waiting for more bytes will not help. */
   unreadable: string | undefined;
   /** Parts of values that could not be read although the rest could; the first ones of `lostCount`. */
@@ -131,7 +133,7 @@ export class RdbInput extends ByteWindow {
   tryString(into: RdbString): boolean {
     const short = this.#shortStringAt();
     if (short >= 0) {
-      this.pos = short + this.length;
+      this.pos = short + this.#shortLength;
       into.setRaw(this.bytes, short, this.pos);
       return true;
     }
@@ -145,7 +147,8 @@ export class RdbInput extends ByteWindow {
     }
     const { length, pos } = this;
     if (!this.has(length)) return this.retryFrom(start);
-    this.pos += length;
+    const end = (pos + length) | 0;
+    this.pos = end;
     switch (this.special) {
       case INT8:
         into.setValue(this.bytes.readInt8(pos));
@@ -158,7 +161,7 @@ export class RdbInput extends ByteWindow {
         break;
       case LZF: {
         const out = Buffer.allocUnsafe(original);
-        if (!decompressLzf(this.bytes, pos, pos + length, out, original)) {
+        if (!decompressLzf(this.bytes, pos, end, out, original)) {
           this.unreadable = 'a compressed string does not decompress to its stated length';
           this.pos = start;
           return false;
@@ -167,7 +170,7 @@ export class RdbInput extends ByteWindow {
         break;
       }
       default:
-        into.setRaw(this.bytes, pos, pos + length);
+        into.setRaw(this.bytes, pos, end);
     }
     return true;
   }
@@ -183,13 +186,13 @@ export class RdbInput extends ByteWindow {
   trySkipString(): boolean {
     const short = this.#shortStringAt();
     if (short >= 0) {
-      this.pos = short + this.length;
+      this.pos = short + this.#shortLength;
       return true;
     }
     const start = this.pos;
     if (this.tryStringHead() < 0) return false;
     if (this.has(this.length)) {
-      this.pos += this.length;
+      this.pos = (this.pos + this.length) | 0;
       return true;
     }
     this.pos = start;
@@ -198,7 +201,7 @@ export class RdbInput extends ByteWindow {
 
   /**
    * Where the bytes of the string at hand begin, if it is one of up to 16 KB, stands as it is, and is in the window whole;
-   * else -1. `length` is then its length. Nearly every string of a queue is such, and the inner loop of every key asks.
+   * else -1. `#shortLength` is then its length. Nearly every string of a queue is such, and the inner loop of every key asks.
    */
   #shortStringAt(): number {
     const { pos } = this;
@@ -209,7 +212,7 @@ export class RdbInput extends ByteWindow {
     const length = isByte ? first : ((first & 0x3f) << 8) | byteAt(this.bytes, pos + 1);
     const start = pos + (isByte ? 1 : 2);
     if (start + length > this.end) return -1;
-    this.length = length;
+    this.#shortLength = length;
     return start;
   }
 

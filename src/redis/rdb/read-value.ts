@@ -24,26 +24,22 @@ const ZIPLIST_NODE: PackedLayout = { of: 'packed', kind: 'list', Reader: Ziplist
 const LISTPACK_NODE: PackedLayout = { of: 'packed', kind: 'list', Reader: Listpack };
 
 /**
- * Reads one value into `sink`.
+ * Reads the fields and values of a hash into `sink`.
  *
- * @returns what is left to do, which yields whenever more bytes are wanted; undefined if the value was read.
+ * @param text holds each of them in turn.
+ * @returns what is left to do, which yields whenever more bytes are wanted; undefined if the hash was read. Most of a
+ * queue's values are hashes, and making a generator for each would take as long as reading it.
  */
-export function readValue(
-  input: RdbInput,
-  layout: RdbLayout,
-  sink: RdbValueSink,
-): Generator<undefined, void> | undefined {
-  // Most of a queue's values are hashes, and making a generator for each would take as long as reading it.
-  const isHash = layout.of === 'strings' && layout.kind === 'hash';
-  if (!isHash || !input.tryPlainLength()) return readInSteps(input, layout, sink);
-  const text = new RdbString();
+export function readHash(input: RdbInput, text: RdbString, sink: RdbValueSink): Generator<undefined, void> | undefined {
+  if (!input.tryPlainLength()) return readPairs(input, undefined, text, sink);
   const left = readWholePairs(input, input.length, text, sink);
   if (left > 0) return readPairs(input, left, text, sink);
   sink.end?.();
   return undefined;
 }
 
-function* readInSteps(input: RdbInput, layout: RdbLayout, sink: RdbValueSink): Generator<undefined, void> {
+/** Reads one value into `sink`. Yields whenever more bytes are wanted. */
+export function* readValue(input: RdbInput, layout: RdbLayout, sink: RdbValueSink): Generator<undefined, void> {
   switch (layout.of) {
     case 'string': {
       const value = new RdbString();
@@ -51,8 +47,8 @@ function* readInSteps(input: RdbInput, layout: RdbLayout, sink: RdbValueSink): G
       break;
     }
     case 'strings':
+      if (layout.kind === 'hash') return yield* readPairs(input, undefined, new RdbString(), sink);
       while (!input.tryPlainLength()) yield;
-      if (layout.kind === 'hash') return yield* readPairs(input, input.length, new RdbString(), sink);
       yield* readStrings(input, input.length, layout.kind, sink);
       break;
     case 'scored':
@@ -97,9 +93,15 @@ function* readStrings(
   }
 }
 
-/** Reads the pairs of a hash and ends it. */
-function* readPairs(input: RdbInput, count: number, text: RdbString, sink: RdbValueSink): Generator<undefined, void> {
-  let left = count;
+/** Reads the pairs of a hash and ends it. `count`: of pairs; undefined where that is to be read first. */
+function* readPairs(
+  input: RdbInput,
+  count: number | undefined,
+  text: RdbString,
+  sink: RdbValueSink,
+): Generator<undefined, void> {
+  if (count === undefined) while (!input.tryPlainLength()) yield;
+  let left = count ?? input.length;
   while (left > 0) {
     yield* readPair(input, text, sink, undefined);
     left = readWholePairs(input, left - 1, text, sink);

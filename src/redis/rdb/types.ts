@@ -36,12 +36,16 @@ export type RdbLayout =
   /** L module id, tagged parts */
   | { readonly of: 'module'; readonly kind: 'module' };
 
+/** Type of a hash as field, value, field, value. */
+export const HASH = 4;
+export const HASH_LAYOUT: RdbLayout = { of: 'strings', kind: 'hash' };
+
 const COMMON: Readonly<Record<number, RdbLayout>> = {
   0: { of: 'string', kind: 'string' },
   1: { of: 'strings', kind: 'list' },
   2: { of: 'strings', kind: 'set' },
   3: { of: 'scored', kind: 'zset', scores: 'text' },
-  4: { of: 'strings', kind: 'hash' },
+  [HASH]: HASH_LAYOUT,
   5: { of: 'scored', kind: 'zset', scores: 'binary' },
   7: { of: 'module', kind: 'module' },
   9: { of: 'packed', kind: 'hash', Reader: Zipmap },

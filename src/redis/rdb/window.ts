@@ -9,6 +9,10 @@ const START_CAPACITY = 256 * 1024;
 
 export class ByteWindow {
   bytes: Buffer = Buffer.alloc(0);
+  /**
+   * Always a small integer to V8: a length out of the file, which may be any double, is added to it with `| 0`. After one
+   * sum without it, every position of every string would be a number on the heap.
+   */
   pos = 0;
   end = 0;
   #base = 0;
@@ -51,7 +55,7 @@ export class ByteWindow {
    * @returns how many are left to skip; the next `fill` waits for one byte.
    */
   skipSome(count: number): number {
-    const step = Math.min(count, this.end - this.pos);
+    const step = Math.min(count, this.end - this.pos) | 0;
     this.pos += step;
     this.#wanted = 1;
     return count - step;

@@ -3,10 +3,12 @@ import type { Analysis } from '../../model/analysis.js';
 import type { ReportOptions } from '../options.js';
 import type { TableView } from '../parts.js';
 import { type ReportView, reportView } from '../report-view.js';
+import type { AtGroup } from '../sections/at-moment.js';
 import type { FindingView } from '../sections/finding-detail.js';
 import type { StepView } from '../sections/witness.js';
 import { laneText } from './lane-text.js';
 import { type Paint, painter, wrap } from './terminal-text.js';
+import { textWidth } from './text-width.js';
 import { tameAnalysis } from './visible.js';
 
 const MOST_FINDINGS = 12;
@@ -24,6 +26,7 @@ export function renderTerminal(analysis: Analysis, options: ReportOptions = {}):
   const page: Page = { width: view.columns, paint: painter(options.color ?? false) };
   const blocks = [
     answerBlock(view, page),
+    atBlock(view, page),
     numbersBlock(view, page),
     ...view.findings.slice(0, MOST_FINDINGS).map((finding, index) => findingBlock(finding, index < MOST_CHARTS, page)),
     moreFindings(view),
@@ -43,6 +46,28 @@ function answerBlock(view: ReportView, { width, paint }: Page): string[] {
     paint.bold(paint.tone(tone, verdict)),
     ...wrap(sentence, width, ''),
     ...more.flatMap((line) => wrap(line, width, '')),
+  ];
+}
+
+function atBlock({ at }: ReportView, { width, paint }: Page): string[] {
+  if (at === undefined) return [];
+  return [
+    paint.bold(`Redis at ${at.moment}: job ${at.job}`),
+    ...wrap(at.sentence, width, ''),
+    ...at.groups.flatMap((group) => atGroup(group, width, paint)),
+    ...rowTexts(at.sources).flatMap((line) => bullet(line, width)),
+  ];
+}
+
+/** As a session of redis-cli would look, with the record each answer rests on. */
+function atGroup({ questions, answer, remark, references }: AtGroup, width: number, paint: Paint): string[] {
+  const more = [remark, references.join(', ')].filter((text) => text !== '').join('; ');
+  const oneLine = `    ${answer}  ${more}`;
+  const fits = answer !== '' && more !== '' && textWidth(oneLine) <= width;
+  return [
+    ...questions.map((question) => `  > ${question}`),
+    ...(fits ? [`    ${answer}  ${paint.dim(more)}`] : answer === '' ? [] : [`    ${answer}`]),
+    ...(fits || more === '' ? [] : wrap(more, width, '      ').map((line) => paint.dim(line))),
   ];
 }
 

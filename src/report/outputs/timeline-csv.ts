@@ -26,6 +26,7 @@ const HEADER = [
   'entry',
   'key',
   'offset',
+  'also_in',
 ];
 
 export function renderTimelineCsv(analysis: Analysis): string {
@@ -49,6 +50,7 @@ export function renderTimelineCsv(analysis: Analysis): string {
     record.ref.entry,
     record.ref.key,
     record.ref.offset,
+    record.also.map((ref) => context.ref(ref)).join(' | '),
   ]);
   return csv(HEADER, rows);
 }

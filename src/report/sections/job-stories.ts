@@ -38,20 +38,28 @@ export function jobStories(context: ReportContext): StoriesView {
 }
 
 function storyView(story: JobStory, charted: Finding | undefined, context: ReportContext): StoryView {
-  const lock = story.lockAtSnapshot;
-  const expiry =
-    lock?.expiresAt === undefined ? 'without a known expiry' : `until ${context.clock.iso(lock.expiresAt)}`;
+  const lock = story.lockAtSnapshot ?? story.noLockAtSnapshot;
   return {
     anchor: jobAnchor(story),
     label: jobLabel(story),
     name: story.name ?? '',
     outcome: story.outcome,
-    lock: lock === undefined ? '' : `At the snapshot the lock was held by token ${lock.token} ${expiry}.`,
+    lock: snapshotText(story, context),
     lockReference: lock === undefined ? '' : context.ref(lock.ref),
     chart: charted === undefined ? laneChart(story, context) : undefined,
     chartIn: charted === undefined ? [] : findingLink(context.findingLabel(charted)),
     runs: runsTable(story.executions, context),
   };
+}
+
+function snapshotText({ lockAtSnapshot, noLockAtSnapshot }: JobStory, context: ReportContext): string {
+  if (lockAtSnapshot === undefined) {
+    return noLockAtSnapshot === undefined ? '' : 'Somebody asked for the lock, and at that moment there was none.';
+  }
+  const { token, expiresAt } = lockAtSnapshot;
+  const holder = token === undefined ? 'a token that was not asked for' : `token ${token}`;
+  const expiry = expiresAt === undefined ? 'without a known expiry' : `until ${context.clock.iso(expiresAt)}`;
+  return `At the snapshot the lock was held by ${holder} ${expiry}.`;
 }
 
 /** Each finding draws the first of its jobs that has a story; the first finding to do so keeps it. */
@@ -105,10 +113,14 @@ function row(run: Execution, context: ReportContext): Cell[] {
 }
 
 function lockText({ lock }: Execution, context: ReportContext): string {
+  const renewals =
+    lock.renewals === undefined ? '' : `renewed ${lock.renewals === 1 ? 'once' : `${lock.renewals} times`}, `;
   const told = [
     ['taken', lock.acquired],
-    ['last renewed', lock.renewed],
+    [`${renewals}last renewed`, lock.renewed],
+    ['life until', lock.released === undefined ? lock.livesUntil : undefined],
     ['ran out', lock.expired],
+    ['evicted', lock.evicted],
     ['released', lock.released],
     ['deleted', lock.deleted],
   ] as const;

@@ -1,6 +1,7 @@
 /**
  * One thing that happened is often told by several sources: a stream entry stands in the AOF, in the MONITOR log and in the
- * snapshot alike. The timeline shows it once with all references; the CSV file keeps every record.
+ * snapshot alike. The timeline shows it once with all references. The analysis joins what Redis told (`also` of a timeline
+ * entry); here that is done for the lines of logs that stand in two sources, and for what an older analysis kept apart.
  */
 import type { Ref } from '../../model/analysis.js';
 import { jobKey } from '../context.js';
@@ -26,11 +27,11 @@ export function mergeRoutes(records: readonly TimelineRecord[]): MergedRecord[] 
     const same = JSON.stringify([record.job && jobKey(record.job), record.kind, record.worker, record.text]);
     const before = last.get(same);
     if (before !== undefined && isOneEvent(before, record)) {
-      before.refs.push(record.ref);
+      before.refs.push(record.ref, ...record.also);
       before.finding ??= record.finding;
       continue;
     }
-    const own: Growing = { ...record, refs: [record.ref] };
+    const own: Growing = { ...record, refs: [record.ref, ...record.also] };
     merged.push(own);
     last.set(same, own);
   }

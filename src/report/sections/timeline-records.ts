@@ -11,6 +11,8 @@ export interface TimelineRecord {
   readonly worker: string | undefined;
   readonly text: string;
   readonly ref: Ref;
+  /** Other records of the same event. */
+  readonly also: readonly Ref[];
   readonly job: JobName | undefined;
   readonly finding: Finding | undefined;
   /** Where it stands on the common axis, ms; undefined where no time is known. */
@@ -27,11 +29,14 @@ export function timelineRecords(context: ReportContext): TimelineRecord[] {
     const places = placesInStory(story.timeline.map((entry) => entry.moment));
     for (const [index, entry] of story.timeline.entries()) {
       const key = `${job} ${refKey(entry.ref)} ${entry.kind}`;
-      const finding = owner.get(refKey(entry.ref))?.find((one) => jobsOf.get(one)?.has(job) === true);
-      records.set(key, { ...entry, worker: entry.worker, job: story, finding, place: places[index] });
+      const also = entry.also ?? [];
+      const finding = [entry.ref, ...also]
+        .flatMap((ref) => owner.get(refKey(ref)) ?? [])
+        .find((one) => jobsOf.get(one)?.has(job) === true);
+      records.set(key, { ...entry, worker: entry.worker, also, job: story, finding, place: places[index] });
     }
   }
-  const told = new Set([...records.values()].map((record) => refKey(record.ref)));
+  const told = new Set([...records.values()].flatMap((record) => [record.ref, ...record.also].map(refKey)));
   for (const finding of context.analysis.findings) {
     const [only, another] = finding.jobs;
     for (const step of [...finding.witness, ...finding.consequences]) {
@@ -40,6 +45,7 @@ export function timelineRecords(context: ReportContext): TimelineRecord[] {
       records.set(`step ${refKey(step.ref)} ${step.text}`, {
         ...step,
         worker: step.worker,
+        also: [],
         job,
         finding,
         place: axisMs(step.moment),

@@ -1,4 +1,5 @@
 /** Transcripts written by hand, in the renderings of redis-cli 7.0.15. */
+import { expect } from 'vitest';
 import type { ReadOptions } from '../../../src/model/evidence.js';
 import { transcriptReader } from '../../../src/redis/dumps/transcript/transcript-reader.js';
 import { blocks, collect } from '../collect.js';
@@ -13,9 +14,16 @@ export const lines = (...text: string[]): Buffer =>
 export const read = (text: Buffer, options: Partial<ReadOptions> = {}, sizes?: number[]) =>
   collect(transcriptReader, blocks(text, sizes), options);
 
-/** What is noted, without places. */
-export async function notes(text: Buffer, options?: Partial<ReadOptions>): Promise<string[]> {
+/** What could not be read, without places. */
+export async function damage(text: Buffer, options?: Partial<ReadOptions>): Promise<string[]> {
   return (await read(text, options)).report.damage.map(({ what }) => what);
+}
+
+/** What the transcript is said not to tell, without titles and places. */
+export async function limits(text: Buffer, options?: Partial<ReadOptions>): Promise<string[]> {
+  const { report } = await read(text, options);
+  expect(report.damage).toEqual([]);
+  return (report.limits ?? []).map(({ detail }) => detail);
 }
 
 /** As XRANGE prints it: Redis 7.0.15. */

@@ -1,14 +1,16 @@
 import { describe, expect, test } from 'vitest';
-import { lines, notes, RANGE, RANGE_AT, read, SEEN } from './transcript-text.js';
+import { damage, limits, lines, RANGE, RANGE_AT, read, SEEN } from './transcript-text.js';
 
 describe('commands that cannot answer', () => {
   test.each([
     ['ZRANGE bull:mail:active 0 -1', 'a list', 'LRANGE bull:mail:active 0 -1'],
-    ['ZCARD bull:mail:active', 'a list', 'LRANGE bull:mail:active 0 -1'],
+    ['ZCARD bull:mail:active', 'a list', 'LLEN bull:mail:active'],
     ['SMEMBERS bull:mail:wait', 'a list', 'LRANGE bull:mail:wait 0 -1'],
     ['ZRANGE bull:mail:stalled 0 -1', 'a set', 'SMEMBERS bull:mail:stalled'],
     ['LRANGE bull:mail:completed 0 -1', 'a sorted set', 'ZRANGE bull:mail:completed 0 -1 WITHSCORES'],
-    ['LLEN bull:mail:delayed', 'a sorted set', 'ZRANGE bull:mail:delayed 0 -1 WITHSCORES'],
+    ['LLEN bull:mail:delayed', 'a sorted set', 'ZCARD bull:mail:delayed'],
+    ['ZSCORE bull:mail:active 42', 'a list', 'LPOS bull:mail:active 42'],
+    ['SISMEMBER bull:mail:failed 42', 'a sorted set', 'ZSCORE bull:mail:failed 42'],
     ['LRANGE bull:mail:events 0 -1', 'a stream', 'XRANGE bull:mail:events - +'],
     ['HGETALL bull:mail:42:lock', 'a string', 'GET bull:mail:42:lock and PTTL bull:mail:42:lock'],
     ['GET bull:mail:meta', 'a hash', 'HGETALL bull:mail:meta'],
@@ -16,22 +18,24 @@ describe('commands that cannot answer', () => {
     const key = command.split(' ')[1];
     const sentence = `${key} is ${what}, so this says nothing about it; ${right} would have answered`;
     const refusal = '(error) WRONGTYPE Operation against a key holding the wrong kind of value';
-    expect(await notes(lines(`§ ${command}`, refusal))).toEqual([`${command} was refused: ${sentence}`]);
+    expect(await limits(lines(`§ ${command}`, refusal))).toEqual([`${command} was refused: ${sentence}`]);
     // An empty answer is no finding either.
     const empty = await read(lines(`§ ${command}`, '(empty array)'));
-    expect(empty.report.damage.map(({ what: said }) => said)).toEqual([`${command}: ${sentence}`]);
+    expect(empty.report.limits).toEqual([
+      { what: 'wrong command', detail: `${command}: ${sentence}`, line: 1, offset: 0 },
+    ]);
     expect(empty.facts).toEqual([]);
   });
 
   test('a job is no string', async () => {
-    expect(await notes(lines('§ GET bull:mail:42', '(error) WRONGTYPE Operation against a key'))).toEqual([
+    expect(await limits(lines('§ GET bull:mail:42', '(error) WRONGTYPE Operation against a key'))).toEqual([
       'GET bull:mail:42 was refused: TYPE bull:mail:42 tells what it is; a job is a hash, which HGETALL shows',
     ]);
-    expect(await notes(lines('§ GET bull:mail:pc', '"17"'))).toEqual([]);
+    expect(await limits(lines('§ GET bull:mail:pc', '"17"'))).toEqual([]);
   });
 
   test.each(['locktoken', 'lockduration', 'lockToken', 'token'])('HGET … %s', async (field) => {
-    expect(await notes(lines(`§ HGET bull:mail:42 ${field}`, '(nil)'))).toEqual([
+    expect(await limits(lines(`§ HGET bull:mail:42 ${field}`, '(nil)'))).toEqual([
       `HGET bull:mail:42 ${field}: BullMQ writes no field ${field}, so its absence does not mean that there is no lock; GET bull:mail:42:lock and PTTL bull:mail:42:lock would have answered`,
     ]);
   });
@@ -42,13 +46,13 @@ describe('commands that cannot answer', () => {
     ['state', /LPOS bull:mail:active 42 and ZSCORE bull:mail:completed 42/],
     ['retries', /HGETALL bull:mail:42/],
   ])('HMGET … %s', async (field, what) => {
-    expect(await notes(lines(`§ HMGET bull:mail:42 name ${field}`, '1) "send"', '2) (nil)'))).toContainEqual(
+    expect(await limits(lines(`§ HMGET bull:mail:42 name ${field}`, '1) "send"', '2) (nil)'))).toContainEqual(
       expect.stringMatching(what),
     );
   });
 
   test('other refusals', async () => {
-    expect(await notes(lines('§ LRANGE bull:mail:active 0 -1', '(error) NOAUTH Authentication required.'))).toEqual([
+    expect(await damage(lines('§ LRANGE bull:mail:active 0 -1', '(error) NOAUTH Authentication required.'))).toEqual([
       'LRANGE bull:mail:active 0 -1 was refused (NOAUTH Authentication required.): it says nothing',
     ]);
   });
@@ -57,6 +61,8 @@ describe('commands that cannot answer', () => {
 describe('locks', () => {
   const lock = (...rest: string[]) => lines('§ GET bull:mail:42:lock', '"w:1"', ...rest);
   const fact = { type: 'lock', prefix: 'bull', queue: 'mail', job: '42', token: 'w:1', offset: 0 };
+  const time = (ms: number) => ['§ TIME', `1) "${Math.floor(ms / 1000)}"`, `2) "${(ms % 1000) * 1000}"`];
+  const ttl = ['§ PTTL bull:mail:42:lock', '(integer) 2900'];
 
   test.each([
     ['PEXPIRETIME', ['§ PEXPIRETIME bull:mail:42:lock', `(integer) ${SEEN}`], { expiresAtMs: SEEN }, []],
@@ -66,31 +72,141 @@ describe('locks', () => {
   ] as const)('%s', async (_name, rest, more, said) => {
     const { facts, report } = await read(lock(...rest));
     expect(facts).toEqual([{ ...fact, ...more }]);
-    expect(report.damage.map(({ what }) => what)).toEqual(said.map((what) => expect.stringMatching(what)));
+    expect(report.limits?.map(({ detail }) => detail)).toEqual(said.map((what) => expect.stringMatching(what)));
+  });
+
+  test("a time to live is bounded by the readings of Redis' clock around it", async () => {
+    const { facts, report } = await read(
+      Buffer.concat([lines(...time(SEEN)), lock(...ttl), lines(...time(SEEN + 800))]),
+    );
+    expect(facts[0]).toMatchObject({ type: 'lock', expiresAtMs: SEEN + 800 + 2900 });
+    expect(report.limits).toMatchObject([
+      {
+        what: 'expiry of a lock',
+        detail: `the expiry of bull:mail:42:lock is reckoned from its time to live and Redis' clock, which the transcript shows later: between ${new Date(SEEN + 2900).toISOString()} and ${new Date(SEEN + 3700).toISOString()}; PEXPIRETIME bull:mail:42:lock (Redis 7) would have shown it`,
+      },
+    ]);
+  });
+
+  test('TTL is rounded to a second', async () => {
+    const seconds = ['§ TTL bull:mail:42:lock', '(integer) 3'];
+    const { facts } = await read(Buffer.concat([lock(...seconds), lines(...time(SEEN))]));
+    expect(facts[0]).toMatchObject({ type: 'lock', expiresAtMs: SEEN + 3500 });
+  });
+
+  test('a clock before it alone gives about when', async () => {
+    const { facts, report } = await read(Buffer.concat([lines(...time(SEEN)), lock(...ttl)]), {
+      modifiedMs: SEEN + 1e9,
+    });
+    expect(facts[0]).toMatchObject({ type: 'lock', expiresAtMs: SEEN + 2900 });
+    expect(report.limits?.[0]?.detail).toMatch(/shows before it: about 2024-01-15T10:30:03.023Z/);
+  });
+
+  test("the shell's clock is taken as right within a second, which is said", async () => {
+    const text = lines(
+      'ops@db:~$ date -u',
+      'Mon 15 Jan 2024 10:30:00 AM UTC',
+      'ops@db:~$ redis-cli GET bull:mail:42:lock',
+      '"w:1"',
+      'ops@db:~$ redis-cli PTTL bull:mail:42:lock',
+      '(integer) 2900',
+      'ops@db:~$ date -u +%FT%TZ',
+      '2024-01-15T10:30:09Z',
+    );
+    const { facts, report } = await read(text);
+    const [from, to] = ['2024-01-15T10:29:59.000Z', '2024-01-15T10:30:11.000Z'];
+    expect(facts).toMatchObject([
+      { type: 'lock', expiresAtMs: Date.parse(to) + 2900 },
+      { type: 'snapshot', isPartial: true, momentMs: [Date.parse(from), Date.parse(to)] },
+    ]);
+    expect(report.assumptions).toEqual([
+      { name: 'moment', value: "the clock of a shell in a transcript is within 1000 ms of Redis' clock" },
+    ]);
+  });
+
+  test('a time in the prompt bounds what stands around it', async () => {
+    const text = lines(
+      '[2024-01-15 10:30:00] $ redis-cli GET bull:mail:42:lock',
+      '"w:1"',
+      '[2024-01-15 10:30:05] $ redis-cli PTTL bull:mail:42:lock',
+      '(integer) 2900',
+      '[2024-01-15 10:30:07] $ ls',
+      'dump.rdb',
+    );
+    const { facts } = await read(text, { assumeTz: 'UTC' });
+    expect((await read(text)).facts[0]).not.toHaveProperty('expiresAtMs');
+    expect(facts[0]).toMatchObject({
+      type: 'lock',
+      token: 'w:1',
+      expiresAtMs: Date.parse('2024-01-15T10:30:09Z') + 2900,
+    });
   });
 
   test('a relative time counts from the file, unless an answer is later than the file', async () => {
-    const ttl = ['§ PTTL bull:mail:42:lock', '(integer) 2900'];
     const modifiedMs = SEEN + 60_000;
     const { facts, report } = await read(lock(...ttl), { modifiedMs });
     expect(facts).toEqual([{ ...fact, expiresAtMs: modifiedMs + 2900 }]);
-    expect(report.damage[0]?.what).toMatch(/the time of the file: it is not exact/);
+    expect(report.limits?.[0]?.detail).toMatch(/the time at which the file was last written: \S+ or before/);
+    expect(report.assumptions).toEqual([
+      { name: 'moment', value: 'answers of a transcript were given before its file was last written' },
+    ]);
     const older = await read(lock(...ttl, ...RANGE), { modifiedMs: SEEN });
     expect(older.facts).toEqual([fact]);
-    expect(older.report.damage[0]?.what).toMatch(/its expiry is unknown/);
+    expect(older.report.limits?.[0]?.detail).toMatch(/its expiry is unknown/);
   });
 
-  test('the last answer counts: a lock that is gone by then is told by nobody', async () => {
-    const gone = await read(lock('§ PTTL bull:mail:42:lock', '(integer) -2'));
-    expect(gone.facts).toEqual([]);
-    expect((await read(lock('§ GET bull:mail:42:lock', '(nil)'))).facts).toEqual([]);
-    expect((await read(lock('§ EXISTS bull:mail:42:lock', '(integer) 0'))).facts).toEqual([]);
+  test.each([
+    ['PTTL', ['§ PTTL bull:mail:42:lock', '(integer) -2']],
+    ['GET', ['§ GET bull:mail:42:lock', '(nil)']],
+    ['EXISTS', ['§ EXISTS bull:mail:42:lock', '(integer) 0']],
+    ['TYPE', ['§ TYPE bull:mail:42:lock', 'none']],
+  ])('the last answer counts: %s says that there is none', async (_name, answer) => {
+    const { facts, report } = await read(lock(...answer));
+    const { offset: _offset, token: _token, ...rest } = fact;
+    expect(facts).toMatchObject([{ ...rest, type: 'absent', what: 'lock' }]);
+    expect(facts[0]).not.toHaveProperty('whileActive');
+    expect(report.limits).toEqual([]);
   });
 
-  test('a time to live without a token', async () => {
-    expect(await notes(lines('§ PTTL bull:mail:42:lock', '(integer) 5'))).toEqual([
+  test('a time to live without a token is a lock of nobody known', async () => {
+    const { facts, report } = await read(lines('§ PEXPIRETIME bull:mail:42:lock', `(integer) ${SEEN}`));
+    expect(facts).toEqual([{ type: 'lock', prefix: 'bull', queue: 'mail', job: '42', offset: 0, expiresAtMs: SEEN }]);
+    expect(report.limits?.map(({ detail }) => detail)).toEqual([
       'bull:mail:42:lock exists, but not whose it is: GET bull:mail:42:lock would have shown the token',
     ]);
+  });
+});
+
+describe('no lock while active', () => {
+  const active = ['§ LRANGE bull:mail:active 0 -1', '1) "42"'];
+  const noLock = ['§ GET bull:mail:42:lock', '(nil)'];
+  const told = async (...text: string[]) => (await read(lines(...text))).facts.filter(({ type }) => type === 'absent');
+
+  test.each([
+    ['active asked after it', [...noLock, ...active], true],
+    ['active asked before and after it', [...active, ...noLock, '§ LPOS bull:mail:active 42', '(integer) 0'], true],
+    [
+      'one transaction',
+      [
+        '§ MULTI',
+        'OK',
+        '§ LRANGE bull:mail:active 0 -1',
+        'QUEUED',
+        '§ GET bull:mail:42:lock',
+        'QUEUED',
+        '§ EXEC',
+        '1) 1) "42"',
+        '2) (nil)',
+      ],
+      true,
+    ],
+    ['active asked only before: it may have ended in between', [...active, ...noLock], false],
+    ['active no more afterwards', [...active, ...noLock, '§ LRANGE bull:mail:active 0 -1', '(empty array)'], false],
+    ['active in another database', [...noLock, '127.0.0.1:6379[3]> LRANGE bull:mail:active 0 -1', '1) "42"'], false],
+  ] as const)('%s', async (_name, text, isSure) => {
+    const [absent] = await told(...text);
+    expect(absent).toMatchObject({ type: 'absent', what: 'lock', job: '42' });
+    expect(absent !== undefined && 'whileActive' in absent).toBe(isSure);
   });
 });
 
@@ -98,20 +214,18 @@ describe('the moment', () => {
   const active = ['§ LRANGE bull:mail:active 0 -1', '1) "42"'];
   const noLock = ['§ GET bull:mail:42:lock', '(nil)'];
   const time = ['§ TIME', `1) "${Math.floor(SEEN / 1000)}"`, `2) "${(SEEN % 1000) * 1000 + 7}"`];
+  const moment = (to: number) => ({ type: 'snapshot', isPartial: true, momentMs: [SEEN, to] });
 
   test('is bounded by what stands before the states, and by the file', async () => {
     const modifiedMs = SEEN + 60_000;
-    const snapshot = { type: 'snapshot', momentMs: [SEEN, modifiedMs] };
-    expect((await read(lines(...time, ...active, ...noLock), { modifiedMs })).facts).toContainEqual(snapshot);
-    expect((await read(lines(...active, ...noLock, ...time), { modifiedMs })).facts).toHaveLength(1);
+    expect((await read(lines(...time, ...active, ...noLock), { modifiedMs })).facts).toContainEqual(moment(modifiedMs));
+    expect((await read(lines(...active, ...noLock, ...time), { modifiedMs })).facts).toHaveLength(2);
     const between = await read(lines(...time, ...active, ...noLock, ...time));
-    expect(between.facts).toContainEqual({ type: 'snapshot', momentMs: [SEEN, SEEN] });
+    expect(between.facts).toContainEqual(moment(SEEN));
   });
 
-  test('is not told where the locks of active jobs were not asked: "not asked" must not read as "none"', async () => {
-    const { facts, report } = await read(lines(...time, ...active), { modifiedMs: SEEN + 60_000 });
-    expect(facts).toMatchObject([{ type: 'member', set: 'active', job: '42' }]);
-    expect(report.damage.map(({ what }) => what)).toEqual([
+  test('locks of active jobs that nobody asked for are named', async () => {
+    expect(await limits(lines(...time, ...active))).toEqual([
       'whether jobs in active hold a lock was not asked: GET bull:mail:42:lock would have shown it',
     ]);
   });
@@ -131,7 +245,7 @@ describe('answers', () => {
     );
     const job = { type: 'job', prefix: 'bull', queue: 'mail', job: '42', offset: 0, hasReturnValue: false };
     expect(facts).toEqual([{ ...job, processedOn: SEEN, attemptsStarted: 2 }]);
-    expect(report.damage.map(({ what }) => what)).toEqual([
+    expect(report.limits?.map(({ detail }) => detail)).toEqual([
       'of bull:mail:42 only single fields were asked (processedOn, ats); HGETALL bull:mail:42 would have shown all',
     ]);
   });
@@ -150,32 +264,7 @@ describe('answers', () => {
     expect(facts).toMatchObject([
       { type: 'member', set: 'wait', job: '7' },
       { type: 'member', set: 'failed', job: '8', score: 17 },
-    ]);
-  });
-
-  test('INFO, CONFIG and CLIENT LIST', async () => {
-    const name = Buffer.from('mail').toString('base64');
-    const { facts, report } = await read(
-      lines(
-        '§ INFO',
-        '# Server\r\nredis_version:7.2.4\r\n\r\n# Stats\r\nevicted_keys:12\r',
-        '§ CONFIG GET maxmemory-policy',
-        '1) "maxmemory-policy"',
-        '2) "allkeys-lru"',
-        '§ CLIENT LIST',
-        `id=5 addr=10.0.0.1:9 name=my:app:${name}:w:worker-1 age=1 db=0`,
-        '§ HGET my:app:mail:42 atm',
-        '"1"',
-      ),
-    );
-    expect(facts).toMatchObject([
-      { type: 'job', prefix: 'my:app', queue: 'mail', job: '42', attemptsMade: 1 },
-      { type: 'snapshot', redisVersion: '7.2.4' },
-    ]);
-    expect(report.damage.map(({ what }) => what)).toEqual([
-      'evicted_keys is 12: Redis dropped keys because memory was short',
-      'maxmemory-policy is allkeys-lru: Redis may drop keys of queues when memory is short; BullMQ needs noeviction',
-      expect.stringMatching(/only single fields/),
+      { type: 'absent', what: 'active', job: '7' },
     ]);
   });
 
@@ -196,7 +285,7 @@ describe('answers', () => {
       expect(facts).toEqual([]);
       expect(report.damage[0]?.what).toMatch(/was not used: (it stops after 2 items|something else follows it)/);
     }
-    expect(await notes(lines('§ GET bull:mail:42:lock', '§ PING', 'PONG'))).toEqual([
+    expect(await damage(lines('§ GET bull:mail:42:lock', '§ PING', 'PONG'))).toEqual([
       'the answer of GET bull:mail:42:lock was not used: no answer follows',
     ]);
   });

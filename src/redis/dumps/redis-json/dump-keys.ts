@@ -12,13 +12,17 @@ const VALUES: ReadonlySet<string> = new Set(['value', 'values', 'members', 'hash
 const EXPIRIES: ReadonlySet<string> = new Set(['expiry', 'expiration', 'ttl']);
 const LOCK = /:lock$/;
 
+const EXPIRY = 'expiry of a lock';
+const LEFT_OUT = 'left out by the tool';
+
 export interface DumpContext {
   readonly keys: QueueKeys;
   /** When the dump was written, ms UTC, as far as the file tells. */
   readonly dumpedMs: number | undefined;
   /** Where in the file a key stands that was just read. */
   readonly offsetOf: (key: string) => number;
-  readonly note: (what: string, offset: number) => void;
+  /** Something that the tool does not tell: a title, and a sentence. */
+  readonly note: (what: string, detail: string, offset: number) => void;
 }
 
 /** The handler for a layout, and how many arrays or objects stand around what it handles. */
@@ -101,7 +105,8 @@ class RecordKeys implements ChildHandler {
     if (this.#type === 'aux') this.#context.keys.aux(key, text ?? '');
     else if (text === undefined) this.#value.end();
     else if (this.#type === 'stream' || (this.#type === '' && key.endsWith(':events'))) {
-      this.#context.note(`the tool wrote the stream ${key} as a DUMP payload, which was not read`, this.#offset);
+      const detail = `the tool wrote the stream ${key} as a DUMP payload, which was not read`;
+      this.#context.note(LEFT_OUT, detail, this.#offset);
     } else this.#value.string(text, LOCK.test(key) ? this.#expiresAtMs(key) : undefined);
   }
 
@@ -120,7 +125,7 @@ class RecordKeys implements ChildHandler {
         atMs === undefined
           ? `the time to live of ${key} counts from the dump, whose time is not known: its expiry is unknown`
           : `the expiry of ${key} is reckoned from its time to live and the time of the file: it is not exact`;
-      this.#context.note(what, this.#offset);
+      this.#context.note(EXPIRY, what, this.#offset);
     }
     return atMs;
   }
@@ -149,7 +154,11 @@ class FlatKeys implements ChildHandler {
     if (value === undefined) return;
     this.#begin(name);
     if (LOCK.test(this.#key)) {
-      this.#context.note('the tool wrote no times to live: whether locks had run out is not known', this.#offset);
+      this.#context.note(
+        EXPIRY,
+        'the tool wrote no times to live: whether locks had run out is not known',
+        this.#offset,
+      );
     }
     this.#value.string(value, undefined);
   }
@@ -171,7 +180,7 @@ class FlatKeys implements ChildHandler {
 
   close(): void {
     if (this.#key.endsWith(':events') && this.#children === 0) {
-      this.#context.note(`the tool left out what the stream ${this.#key} held`, this.#offset);
+      this.#context.note(LEFT_OUT, `the tool left out what the stream ${this.#key} held`, this.#offset);
     }
     this.#value.end();
   }

@@ -48,7 +48,7 @@ export const redisJsonReader: SourceReader = {
     };
     const { isLines } = shape;
     const pieces = new JsonPieces(input, isLines ? '\n' : '}');
-    const note = (what: string, offset: number) => notes.add(what, { offset });
+    const note = (what: string, detail: string, offset: number) => notes.limit(what, detail, { offset });
     const offsetOf = (key: string) => pieces.offsetOf(key);
     const { handler, level } = dumpKeys(shape, { keys, dumpedMs: options.modifiedMs, offsetOf, note });
     await parseDump({ input, pieces, isLines, settle: () => sink.settle(), damaged }, new ChildStream(handler, level));
@@ -67,7 +67,8 @@ export const redisJsonReader: SourceReader = {
       reason: `JSON with ${LAYOUTS[shape.layout]}; ${keys.told} keys belong to queues`,
       records,
       understood: records - keys.customEvents.total,
-      damage: [...damage, ...keys.book.remarks, ...notes.list()],
+      damage: [...damage, ...keys.book.remarks],
+      limits: [...notes.limits(), ...keys.gate.limits()],
       unknownShapes: keys.customEvents.shapes(),
     };
   },

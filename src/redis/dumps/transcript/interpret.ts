@@ -1,5 +1,6 @@
 /** What a reader of answers gets to work with, and what it gives. */
 import type { EvidenceEvent } from '../../../model/event.js';
+import type { ConnectionFact, ServerFact } from '../../../model/fact.js';
 import type { Notes } from '../notes.js';
 import type { AnswerBook } from './answer-book.js';
 import type { Moments } from './moments.js';
@@ -14,8 +15,13 @@ export interface Desk {
   entry(question: Question, key: string, entry: StreamEntry): boolean;
   /** `<prefix>:<queue>` is a queue. */
   queue(question: Question, base: string): void;
-  redisVersion(version: string): void;
+  /** Redis about itself. */
+  server(fact: Omit<ServerFact, 'type'>): void;
+  /** A connection of a queue of that database that was open. */
+  connection(question: Question, base: string, db: number, connection: Connection): void;
 }
+
+export type Connection = Omit<ConnectionFact, 'type' | 'prefix' | 'queue' | 'db' | 'offset'>;
 
 export interface StreamEntry {
   readonly ms: number;

@@ -5,6 +5,7 @@ const READ: Readonly<Record<string, number>> = {
   HGETALL: 1,
   HGET: 2,
   HMGET: 2,
+  HEXISTS: 2,
   XRANGE: 3,
   XREVRANGE: 3,
   XREAD: 3,
@@ -21,6 +22,8 @@ const READ: Readonly<Record<string, number>> = {
   ZRANGEBYSCORE: 3,
   ZREVRANGEBYSCORE: 3,
   ZSCORE: 2,
+  ZRANK: 2,
+  ZREVRANK: 2,
   ZCARD: 1,
   GET: 1,
   PTTL: 1,
@@ -35,15 +38,18 @@ const READ: Readonly<Record<string, number>> = {
   CLIENT: 1,
   CONFIG: 2,
   TIME: 0,
+  ROLE: 0,
+  LASTSAVE: 0,
+  SLOWLOG: 1,
 };
 
 /** Others that people type at the same prompt. Their answers are passed over. */
 const OTHERS: ReadonlySet<string> = new Set(
   (
-    'PING ECHO SELECT AUTH HELLO DBSIZE SET SETEX DEL UNLINK EXPIRE PEXPIRE PERSIST MGET INCR STRLEN HKEYS HVALS HLEN HEXISTS ' +
-    'HSET HDEL HSCAN SSCAN ZSCAN SADD SREM ZADD ZREM ZCOUNT ZRANK LPUSH RPUSH LREM LINDEX XADD XDEL XTRIM OBJECT MEMORY ' +
-    'SLOWLOG LATENCY ROLE COMMAND MONITOR SUBSCRIBE EVAL EVALSHA SCRIPT FUNCTION CLUSTER ACL DEBUG MULTI EXEC DISCARD WATCH ' +
-    'UNWATCH SAVE BGSAVE LASTSAVE DUMP RESTORE RENAME FLUSHDB FLUSHALL QUIT EXIT WAIT SHUTDOWN'
+    'PING ECHO SELECT AUTH HELLO DBSIZE SET SETEX DEL UNLINK EXPIRE PEXPIRE PERSIST MGET INCR STRLEN HKEYS HVALS HLEN ' +
+    'HSET HDEL HSCAN SSCAN ZSCAN SADD SREM ZADD ZREM ZCOUNT LPUSH RPUSH LREM LINDEX XADD XDEL XTRIM OBJECT MEMORY ' +
+    'LATENCY COMMAND MONITOR SUBSCRIBE EVAL EVALSHA SCRIPT FUNCTION CLUSTER ACL DEBUG MULTI EXEC DISCARD WATCH ' +
+    'UNWATCH SAVE BGSAVE DUMP RESTORE RENAME FLUSHDB FLUSHALL QUIT EXIT WAIT SHUTDOWN'
   ).split(' '),
 );
 
@@ -60,9 +66,13 @@ export function isKnownCommand(words: readonly string[]): boolean {
 /** Whether the words can only be meant as a command, even without a prompt before them: a read of a key with a colon. */
 export function isPlainlyCommand(words: readonly string[]): boolean {
   const name = words[0] ?? '';
-  if (!isReadCommand(words)) return false;
+  // `Get` begins a sentence.
+  if (!isReadCommand(words) || !/^(?:[A-Z]+|[a-z]+)$/.test(name)) return false;
   if (words.length > 1 && words.slice(1).some((word) => /^[^\s:]+:[^\s:]/.test(word))) return true;
-  return name === 'INFO' || name === 'TIME' || /^(?:CLIENT LIST|CONFIG GET)\b/.test(words.slice(0, 2).join(' '));
+  return (
+    /^(?:INFO|TIME|LASTSAVE)$/.test(name) ||
+    /^(?:CLIENT LIST|CONFIG GET|SLOWLOG GET)\b/.test(words.slice(0, 2).join(' '))
+  );
 }
 
 function commandOf(name: string | undefined, table: Readonly<Record<string, number>>): number | undefined {

@@ -29,13 +29,18 @@ export function renderingOf(lines: readonly string[], asked: Rendering | undefin
   return JSON_START.test(first) ? 'json' : 'raw';
 }
 
-/**
- * @param lines Latin-1 text, all lines up to the next command.
- * @param isOpen the last line has no end: the source may have been cut within it.
- */
-export function readAnswer(lines: readonly string[], rendering: Rendering, isOpen: boolean): Parsed {
+interface HowPrinted {
+  readonly rendering: Rendering;
+  /** The last line has no end: the source may have been cut within it. */
+  readonly isOpen: boolean;
+  /** A blank line is nil. On a terminal redis-cli says `(nil)`: there a blank line is the transcript's own. */
+  readonly hasBlankNil: boolean;
+}
+
+/** @param lines Latin-1 text, all lines up to the next command. */
+export function readAnswer(lines: readonly string[], { rendering, isOpen, hasBlankNil }: HowPrinted): Parsed {
   const kept = withoutEnd(lines);
-  if (lines.length === 0) return { problem: 'no answer follows' };
+  if (lines.length === 0 || (kept.length === 0 && (isOpen || !hasBlankNil))) return { problem: 'no answer follows' };
   const last = kept.at(-1) ?? '';
   if (isOpen && kept.length === lines.length && (rendering === 'raw' || rendering === 'csv' || OPEN_ENDED.test(last))) {
     return { problem: 'the source ends within it' };

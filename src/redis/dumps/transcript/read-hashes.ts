@@ -3,7 +3,7 @@
 import { keyByName } from '../key-by-name.js';
 import type { Interpret } from './interpret.js';
 import { wordText } from './question.js';
-import { bytesOf, pairsOf, type Reply, textOf } from './reply.js';
+import { bytesOf, numberOf, pairsOf, type Reply, textOf } from './reply.js';
 import { isKnownField, unknownField } from './right-command.js';
 
 /** Fields whose value is a number, so that lines of a raw answer that slid out of step are noticed. */
@@ -48,7 +48,11 @@ const readSome: Interpret = (question, reply, { book, moments, notes }) => {
   const fields = asked.map((field, at): [string, Buffer | undefined] => [wordText(field), bytesOf(values[at])]);
   for (const [field, value] of fields) {
     if (value === undefined && named.key.what === 'job' && !isKnownField(named.key, field)) {
-      notes.add(`${question.name} ${name} ${field}: ${unknownField(name, field)}`, question);
+      notes.limit(
+        'field that BullMQ never writes',
+        `${question.name} ${name} ${field}: ${unknownField(name, field)}`,
+        question,
+      );
     }
     if (value !== undefined && NUMERIC.test(field) && !NUMBER.test(value.toString('latin1'))) {
       return `the value of ${field} is no number`;
@@ -56,6 +60,17 @@ const readSome: Interpret = (question, reply, { book, moments, notes }) => {
   }
   moments.state();
   book.hash(question, key, fields, false);
+  return undefined;
+};
+
+const readExistence: Interpret = (question, reply, { notes }) => {
+  const [key = '', field = ''] = question.args.map(wordText);
+  const named = keyByName(key);
+  const exists = numberOf(reply);
+  if (exists === undefined) return 'it is no number';
+  if (exists === 0 && named?.key.what === 'job' && !isKnownField(named.key, field)) {
+    notes.limit('field that BullMQ never writes', `HEXISTS ${key} ${field}: ${unknownField(key, field)}`, question);
+  }
   return undefined;
 };
 
@@ -75,4 +90,9 @@ function several(reply: Reply, count: number): readonly Reply[] | undefined {
   return reply.items.length === count ? reply.items : undefined;
 }
 
-export const hashReaders: Readonly<Record<string, Interpret>> = { HGETALL: readAll, HGET: readSome, HMGET: readSome };
+export const hashReaders: Readonly<Record<string, Interpret>> = {
+  HGETALL: readAll,
+  HGET: readSome,
+  HMGET: readSome,
+  HEXISTS: readExistence,
+};

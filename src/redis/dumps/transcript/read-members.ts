@@ -35,8 +35,11 @@ const isSet = (key: string, kind: RdbKind): boolean => {
   return named?.kind === kind && named.key.what === 'set';
 };
 
-const isAll = ([, from, to]: readonly string[]): boolean =>
-  (from === '0' && to === '-1') || (/^-inf$/i.test(from ?? '') && /^\+?inf$/i.test(to ?? ''));
+/** By rank or by score, from either end. */
+const isAll = ([, from = '', to = '']: readonly string[]): boolean =>
+  (from === '0' && to === '-1') ||
+  (/^-inf$/i.test(from) && /^\+?inf$/i.test(to)) ||
+  (/^\+?inf$/i.test(from) && /^-inf$/i.test(to));
 
 /** Reads all or some members of a key of one kind. */
 const members =
@@ -88,13 +91,34 @@ function isMember(reply: Reply): { readonly score?: number } | null | undefined 
   return answer === undefined ? undefined : answer === 1 ? {} : null;
 }
 
+/** Reads how many members a key of one kind has. */
+const count =
+  (kind: RdbKind): Interpret =>
+  (question, reply, { book, moments }) => {
+    const [key = ''] = question.args;
+    const named = keyByName(wordText(key));
+    if (named?.kind !== kind || (named.key.what !== 'set' && named.key.what !== 'events')) return undefined;
+    const n = numberOf(reply);
+    if (n === undefined || !Number.isSafeInteger(n) || n < 0) return 'it is no number';
+    moments.state();
+    book.count(question, key, kind, n);
+    return undefined;
+  };
+
 export const memberReaders: Readonly<Record<string, Interpret>> = {
   LRANGE: members('list'),
   SMEMBERS: members('set'),
   ZRANGE: members('zset'),
   ZREVRANGE: members('zset'),
   ZRANGEBYSCORE: members('zset'),
+  ZREVRANGEBYSCORE: members('zset'),
   LPOS: member('list', position),
   ZSCORE: member('zset', scoreOf),
+  ZRANK: member('zset', position),
+  ZREVRANK: member('zset', position),
   SISMEMBER: member('set', isMember),
+  LLEN: count('list'),
+  SCARD: count('set'),
+  ZCARD: count('zset'),
+  XLEN: count('stream'),
 };

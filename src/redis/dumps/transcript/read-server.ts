@@ -1,43 +1,42 @@
-/** Answers about the server: INFO, TIME, CONFIG GET, CLIENT LIST, SCAN, KEYS. */
-import { parseQueueKey } from '../../keyspace.js';
+/** Answers about the server: INFO, CONFIG GET, TIME, LASTSAVE, ROLE, SLOWLOG. */
+import { formatUtc } from '../../../time/index.js';
+import { oneLine } from '../../to-events.js';
 import type { Desk, Interpret } from './interpret.js';
 import type { Question } from './question.js';
-import { itemsOf, numberOf, pairsOf, textOf } from './reply.js';
+import { readClients } from './read-clients.js';
+import { itemsOf, numberOf, pairsOf, type Reply, textOf } from './reply.js';
 
-/** What Redis must be set to for BullMQ (its documentation, "Going to production"). */
-const SAFE_POLICY = 'noeviction';
+/** Fields of INFO that bear on queues: what Redis is, what it dropped, what it keeps on disk, since when it runs. */
+const INFO_FIELDS: ReadonlySet<string> = new Set(
+  (
+    'redis_version valkey_version redis_mode role master_link_status uptime_in_seconds used_memory maxmemory maxmemory_policy ' +
+    'evicted_keys expired_keys rejected_connections connected_clients blocked_clients loading rdb_last_save_time ' +
+    'rdb_changes_since_last_save rdb_last_bgsave_status aof_enabled aof_last_write_status'
+  ).split(' '),
+);
+const CONFIG_FIELDS = /^(?:maxmemory|maxmemory-policy|appendonly|appendfsync|save|timeout)$/;
+const MAX_VALUE = 100;
+/** Redis serves nobody else for so long, ms: as long as a worker may wait for the renewal of a lock. */
+const SLOW_MS = 100;
+const MAX_SLOW = 20;
 
-const policyNote = (policy: string): string =>
-  `maxmemory-policy is ${policy}: Redis may drop keys of queues when memory is short; BullMQ needs ${SAFE_POLICY}`;
+const tell = (question: Question, desk: Desk, field: string, value: string): void =>
+  desk.server({ field, value: value.slice(0, MAX_VALUE), offset: question.offset });
 
 /** INFO is printed as it came: `name:value` lines. */
-const readInfo = (question: Question, text: string, desk: Desk): void => {
-  const { moments, notes } = desk;
-  const field = (name: string): string | undefined => new RegExp(`(?:^|\\n)${name}:([^\\r\\n]*)`).exec(text)?.[1];
-  const version = field('valkey_version') ?? field('redis_version');
-  if (version !== undefined && /^\d[\w.-]{0,39}$/.test(version)) desk.redisVersion(version);
-  const micros = field('server_time_usec');
-  if (micros !== undefined && /^\d{16}$/.test(micros)) moments.now(Math.floor(Number(micros) / 1000));
-  const policy = field('maxmemory_policy');
-  if (policy !== undefined && policy !== SAFE_POLICY) notes.add(policyNote(policy), question);
-  const evicted = Number(field('evicted_keys') ?? 0);
-  if (evicted > 0) notes.add(`evicted_keys is ${evicted}: Redis dropped keys because memory was short`, question);
-};
-
-/** Names of BullMQ's connections: `<prefix>:<base64 of the queue>`, then `:w:<worker>` or `:qe`. */
-const CLIENT = /(?:^|\s)name=(\S+?):([A-Za-z0-9+/]{2,400}={0,2})(?::w:\S*|:qe)?(?=\s|$)/gm;
-
-const readClients = (question: Question, text: string, desk: Desk): void => {
-  for (const [, prefix = '', encoded = ''] of text.matchAll(CLIENT)) {
-    const bytes = Buffer.from(encoded, 'base64');
-    const name = bytes.toString('utf8');
-    if (bytes.toString('base64') === encoded && /^[^\x00-\x1f:\ufffd]+$/.test(name))
-      desk.queue(question, `${prefix}:${name}`);
+function readInfo(question: Question, text: string, desk: Desk): void {
+  for (const [, field = '', value = ''] of text.matchAll(/^([a-z_]{1,40}):([^\r\n]*)/gm)) {
+    if (INFO_FIELDS.has(field) && value !== '') tell(question, desk, field, value);
   }
-};
+  const micros = /^server_time_usec:(\d{16})\s*$/m.exec(text)?.[1];
+  if (micros !== undefined) desk.moments.now(Math.floor(Number(micros) / 1000));
+}
+
+/** Whether the answer of a command is a text that is printed as it is. */
+export const printsText = (name: string): boolean => name === 'INFO' || name === 'CLIENT';
 
 /**
- * Reads INFO and CLIENT LIST, whose answers are texts that are printed as they are.
+ * Reads INFO and CLIENT LIST.
  *
  * @returns whether the command is one of them.
  */
@@ -49,7 +48,7 @@ export function readPrinted(question: Question, lines: readonly string[], desk: 
   return true;
 }
 
-/** The text that was printed; in JSON it is one string. */
+/** The text that was printed; in JSON, CSV and in some consoles it is one string. */
 function printed(lines: readonly string[]): string {
   const text = lines.join('\n').trim();
   if (!text.startsWith('"')) return text;
@@ -68,41 +67,54 @@ const readTime: Interpret = (_question, reply, { moments }) => {
   return undefined;
 };
 
-const readConfig: Interpret = (question, reply, { notes }) => {
+const readConfig: Interpret = (question, reply, desk) => {
   if (question.args[0]?.toUpperCase() !== 'GET') return undefined;
   for (const [name, value] of pairsOf(reply) ?? []) {
-    const policy = textOf(value);
-    if (textOf(name) === 'maxmemory-policy' && policy !== undefined && policy !== SAFE_POLICY) {
-      notes.add(policyNote(policy), question);
-    }
+    const field = textOf(name) ?? '';
+    const text = textOf(value);
+    if (CONFIG_FIELDS.test(field) && text !== undefined) tell(question, desk, field, text);
   }
   return undefined;
 };
 
-/** Keys by which a queue shows itself; a single one of them may be anybody's. */
-const SIGNS: readonly (readonly [string, Parameters<typeof parseQueueKey>[1]])[] = [
-  [':id', 'string'],
-  [':meta', 'hash'],
-  [':events', 'stream'],
-  [':stalled-check', 'string'],
-];
-
-const readKeys: Interpret = (question, reply, desk) => {
-  const signs = new Map<string, number>();
-  const items = itemsOf(reply) ?? [];
-  for (const item of items.flatMap((one) => (one.is === 'list' ? one.items : [one]))) {
-    const key = textOf(item) ?? '';
-    const sign = SIGNS.find(([suffix]) => key.endsWith(suffix));
-    const found = sign && parseQueueKey(key, sign[1]);
-    if (found && 'base' in found) signs.set(found.base, (signs.get(found.base) ?? 0) + 1);
-  }
-  for (const [base, count] of signs) if (count > 1) desk.queue(question, base);
+const readRole: Interpret = (question, reply, desk) => {
+  const role = textOf(itemsOf(reply)?.[0]);
+  if (role !== undefined && /^(?:master|slave|sentinel)$/.test(role)) tell(question, desk, 'role', role);
   return undefined;
 };
+
+const readLastSave: Interpret = (question, reply, desk) => {
+  const seconds = numberOf(reply);
+  if (seconds === undefined || seconds < 1e9) return 'it is no time';
+  tell(question, desk, 'rdb_last_save_time', String(seconds));
+  return undefined;
+};
+
+/** Entries of SLOWLOG GET: id, seconds, microseconds, words of the command, address, name. */
+const readSlowLog: Interpret = (question, reply, desk) => {
+  if (question.args[0]?.toUpperCase() !== 'GET') return undefined;
+  const entries = (itemsOf(reply) ?? []).flatMap((entry) => (entry.is === 'list' ? [entry.items] : []));
+  const slow = entries.flatMap((items) => {
+    const [, seconds, micros] = items.slice(0, 3).map(numberOf);
+    const isEntry = seconds !== undefined && micros !== undefined && seconds > 1e9 && seconds < 1e11;
+    return isEntry && micros >= SLOW_MS * 1000 ? [slowText(seconds, micros, items[3])] : [];
+  });
+  for (const text of slow.slice(0, MAX_SLOW)) tell(question, desk, 'slowlog', text);
+  return undefined;
+};
+
+/** Arguments may be an application's data; the name of the command and its first key are not. */
+function slowText(seconds: number, micros: number, command: Reply | undefined): string {
+  const words = (command && itemsOf(command)) ?? [];
+  const [name = '', key = ''] = words.map((word) => textOf(word) ?? '');
+  const what = /^eval/i.test(name) ? name : `${name} ${key}`.trim();
+  return `${formatUtc(seconds * 1000, 's')} ${Math.round(micros / 1000)} ms ${oneLine(what)}`;
+}
 
 export const serverReaders: Readonly<Record<string, Interpret>> = {
   TIME: readTime,
   CONFIG: readConfig,
-  SCAN: readKeys,
-  KEYS: readKeys,
+  ROLE: readRole,
+  LASTSAVE: readLastSave,
+  SLOWLOG: readSlowLog,
 };

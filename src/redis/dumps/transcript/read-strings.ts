@@ -1,8 +1,9 @@
-/** Answers about strings and the life of keys: GET, PTTL, TTL, PEXPIRETIME, EXPIRETIME, EXISTS. */
+/** Answers about strings and the life of keys: GET, PTTL, TTL, PEXPIRETIME, EXPIRETIME. */
 
 import { keyByName } from '../key-by-name.js';
 import type { Expiry } from './answer-book.js';
 import type { Interpret } from './interpret.js';
+import type { Mark } from './moments.js';
 import { wordText } from './question.js';
 import { bytesOf, numberOf, type Reply } from './reply.js';
 
@@ -23,32 +24,27 @@ const readValue: Interpret = (question, reply, { book, moments }) => {
 
 /** @param toExpiry what a number that is not negative means. */
 const readExpiry =
-  (toExpiry: (value: number) => Expiry): Interpret =>
+  (toExpiry: (value: number, asked: Mark) => Expiry): Interpret =>
   (question, reply, { book, moments }) => {
     const [key = ''] = question.args;
-    if (!isString(key)) return undefined;
     const value = numberOf(reply);
+    const kind = keyByName(wordText(key))?.kind;
+    if (kind === undefined) return undefined;
     if (value === undefined || !Number.isInteger(value)) return 'it is no number';
+    if (kind !== 'string') {
+      if (value === -2) book.absent(question, key, kind);
+      return undefined;
+    }
     moments.state();
-    book.expiry(question, key, value === -2 ? 'gone' : value === -1 ? 'never' : toExpiry(value));
+    book.expiry(question, key, value === -2 ? 'gone' : value === -1 ? 'never' : toExpiry(value, moments.mark()));
     return undefined;
   };
 
-const readExists: Interpret = (question, reply, { book, moments }) => {
-  const [key = '', another] = question.args;
-  if (another !== undefined || !isString(key)) return undefined;
-  const value = numberOf(reply);
-  if (value === undefined) return 'it is no number';
-  moments.state();
-  if (value === 0) book.expiry(question, key, 'gone');
-  return undefined;
-};
-
 export const stringReaders: Readonly<Record<string, Interpret>> = {
   GET: readValue,
-  PTTL: readExpiry((leftMs) => ({ leftMs })),
-  TTL: readExpiry((seconds) => ({ leftMs: seconds * 1000 })),
+  PTTL: readExpiry((leftMs, asked) => ({ leftMs, aboutMs: 0, asked })),
+  // Redis rounds to whole seconds.
+  TTL: readExpiry((seconds, asked) => ({ leftMs: seconds * 1000, aboutMs: 500, asked })),
   PEXPIRETIME: readExpiry((atMs) => ({ atMs })),
   EXPIRETIME: readExpiry((seconds) => ({ atMs: seconds * 1000 })),
-  EXISTS: readExists,
 };

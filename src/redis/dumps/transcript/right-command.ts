@@ -6,35 +6,63 @@
 import type { QueueKey } from '../../keyspace.js';
 import type { RdbKind } from '../../rdb/index.js';
 import { keyByName, type NamedKey } from '../key-by-name.js';
+import { wordText } from './question.js';
 
-/** The type that a command reads. */
-const READS: Readonly<Record<string, RdbKind>> = {
-  HGETALL: 'hash',
-  HGET: 'hash',
-  HMGET: 'hash',
-  LRANGE: 'list',
-  LLEN: 'list',
-  LPOS: 'list',
-  SMEMBERS: 'set',
-  SCARD: 'set',
-  SISMEMBER: 'set',
-  ZRANGE: 'zset',
-  ZREVRANGE: 'zset',
-  ZRANGEBYSCORE: 'zset',
-  ZREVRANGEBYSCORE: 'zset',
-  ZSCORE: 'zset',
-  ZCARD: 'zset',
-  GET: 'string',
-  XRANGE: 'stream',
-  XREVRANGE: 'stream',
-  XLEN: 'stream',
+type Purpose = 'values' | 'count' | 'member';
+
+/** The type that a command reads, and what it asks for. */
+const COMMANDS: Readonly<Record<string, readonly [kind: RdbKind, purpose: Purpose]>> = {
+  HGETALL: ['hash', 'values'],
+  HGET: ['hash', 'values'],
+  HMGET: ['hash', 'values'],
+  HEXISTS: ['hash', 'values'],
+  LRANGE: ['list', 'values'],
+  LLEN: ['list', 'count'],
+  LPOS: ['list', 'member'],
+  LINDEX: ['list', 'values'],
+  SMEMBERS: ['set', 'values'],
+  SCARD: ['set', 'count'],
+  SISMEMBER: ['set', 'member'],
+  ZRANGE: ['zset', 'values'],
+  ZREVRANGE: ['zset', 'values'],
+  ZRANGEBYSCORE: ['zset', 'values'],
+  ZREVRANGEBYSCORE: ['zset', 'values'],
+  ZSCORE: ['zset', 'member'],
+  ZRANK: ['zset', 'member'],
+  ZREVRANK: ['zset', 'member'],
+  ZCARD: ['zset', 'count'],
+  ZCOUNT: ['zset', 'count'],
+  GET: ['string', 'values'],
+  STRLEN: ['string', 'values'],
+  XRANGE: ['stream', 'values'],
+  XREVRANGE: ['stream', 'values'],
+  XLEN: ['stream', 'count'],
 };
+
+/** The command for each purpose; `%` is the key. Where a type lacks one, its values tell. */
+const RIGHT: Readonly<Record<RdbKind, Partial<Record<Purpose, string>>>> = {
+  list: { values: 'LRANGE % 0 -1', count: 'LLEN %', member: 'LPOS %' },
+  set: { values: 'SMEMBERS %', count: 'SCARD %', member: 'SISMEMBER %' },
+  zset: { values: 'ZRANGE % 0 -1 WITHSCORES', count: 'ZCARD %', member: 'ZSCORE %' },
+  stream: { values: 'XRANGE % - +', count: 'XLEN %' },
+  string: { values: 'GET %' },
+  hash: { values: 'HGETALL %' },
+  module: {},
+};
+
+/** Keys beside that of a job. */
+const BESIDE_JOB: readonly (readonly [end: string, kind: RdbKind])[] = [
+  [':logs', 'list'],
+  [':dependencies', 'set'],
+  [':processed', 'hash'],
+  [':unsuccessful', 'zset'],
+];
 
 /** Fields of a job's hash, all versions. */
 const FIELDS: ReadonlySet<string> = new Set(
   (
     'name data opts timestamp delay priority parentKey parent rjk deid processedOn pb ats attemptsMade atm stalledCounter stc ' +
-    'defa progress returnvalue failedReason stacktrace finishedOn nrjid flowAttachmentFailed repeatJobKey id'
+    'defa progress returnvalue failedReason stacktrace finishedOn nrjid flowAttachmentFailed repeatJobKey id retriedOn'
   ).split(' '),
 );
 const META_FIELDS = /^(?:opts\.\w+|paused|concurrency|max|duration|version|library)$/;
@@ -57,38 +85,43 @@ const NAMES: Readonly<Record<RdbKind, string>> = {
   module: 'a module type',
 };
 
-/** The commands that show what a key holds. */
-export function rightCommand(name: string, { kind, key }: NamedKey): string {
-  switch (kind) {
-    case 'list':
-      return `LRANGE ${name} 0 -1`;
-    case 'set':
-      return `SMEMBERS ${name}`;
-    case 'zset':
-      return `ZRANGE ${name} 0 -1 WITHSCORES`;
-    case 'stream':
-      return `XRANGE ${name} - +`;
-    case 'string':
-      return key.what === 'lock' ? `GET ${name} and PTTL ${name}` : `GET ${name}`;
-    default:
-      return `HGETALL ${name}`;
-  }
+/** The command that answers what was asked; `id` where one member was. */
+function rightCommand(name: string, { kind, key }: NamedKey, purpose: Purpose, id: string): string {
+  if (key.what === 'lock') return `GET ${name} and PTTL ${name}`;
+  const right = RIGHT[kind][purpose];
+  if (right === undefined) return `${(RIGHT[kind].values ?? 'TYPE %').replace('%', () => name)}`;
+  const command = right.replace('%', () => name);
+  return purpose === 'member' ? `${command} ${id}` : command;
 }
 
 /**
  * What is wrong with asking so; undefined where the command fits the key. Any name may be a job's: what looks like one is
  * only judged where Redis itself refused the type.
+ *
+ * @param args words behind the command's name; the key is the first.
  */
-export function wrongCommand(command: string, name: string, isRefused: boolean): string | undefined {
-  const asked = Object.hasOwn(READS, command) ? READS[command] : undefined;
+export function wrongCommand(command: string, args: readonly string[], isRefused: boolean): string | undefined {
+  const [name = '', id = ''] = args.map(wordText);
+  const [asked, purpose] = Object.hasOwn(COMMANDS, command) ? (COMMANDS[command] ?? []) : [];
   const named = keyByName(name);
-  if (asked === undefined || named === undefined) return undefined;
+  if (asked === undefined || purpose === undefined || named === undefined) return undefined;
   if (named.key.what === 'job' || named.kind === asked) {
-    return isRefused ? `TYPE ${name} tells what it is; a job is a hash, which HGETALL shows` : undefined;
+    if (!isRefused) return undefined;
+    const beside = BESIDE_JOB.find(([end]) => name.endsWith(end));
+    if (beside === undefined) return `TYPE ${name} tells what it is; a job is a hash, which HGETALL shows`;
+    return `it is ${NAMES[beside[1]]}; ${(RIGHT[beside[1]].values ?? '').replace('%', () => name)} would have answered`;
   }
   // `<job>:failed` is a hash of the job's own.
   if (asked === 'hash' && named.kind === 'zset' && !isRefused) return undefined;
-  return `${name} is ${NAMES[named.kind]}, so this says nothing about it; ${rightCommand(name, named)} would have answered`;
+  const right = rightCommand(name, named, purpose, id);
+  return `${name} is ${NAMES[named.kind]}, so this says nothing about it; ${right} would have answered`;
+}
+
+/** What is said of a command that answers, but at a price. */
+export function costlyCommand(command: string, args: readonly string[]): string | undefined {
+  const [first = ''] = args.map(wordText);
+  if (command !== 'KEYS') return undefined;
+  return `KEYS ${first} holds Redis up while it walks through all keys, which may cost workers their locks; SCAN 0 MATCH ${first} COUNT 1000 would have answered`;
 }
 
 /** Whether BullMQ writes a field of that name into the hash. */

@@ -1,16 +1,21 @@
 /** Tells what the answers say about keys, through the same recognition as the keys of an RDB. */
+import type { EvidenceSink } from '../../../model/evidence.js';
 import type { QueueKeys } from '../../queue-keys.js';
 import { openKey } from '../key-feed.js';
 import type { Notes } from '../notes.js';
-import type { AnswerBook, Expiry, HeldKey } from './answer-book.js';
+import type { AnswerBook, HeldKey } from './answer-book.js';
+import { expiryOf } from './lock-expiry.js';
 import type { Moments } from './moments.js';
 import { wordText } from './question.js';
+import { tellAbsence } from './tell-absence.js';
 
 const LOCK = ':lock';
+const ACTIVE = ':active';
 const MAX_NAMED = 3;
 
 export interface Telling {
   readonly keys: QueueKeys;
+  readonly sink: EvidenceSink;
   readonly moments: Moments;
   readonly notes: Notes;
   /** Queues that are known otherwise, by database, each with an offset: they make keys clear that could be cut anywhere. */
@@ -24,8 +29,8 @@ export interface Telling {
  */
 export function tellBook(book: AnswerBook, telling: Telling): readonly string[] {
   const held = book.take();
+  const activeAt = seenActive(held);
   const asked = new Set(held.filter(({ kind }) => kind === 'string').map(({ db, key }) => `${db} ${key}`));
-  const unasked: string[] = [];
   let db = -1;
   for (const one of held) {
     if (one.db !== db) {
@@ -34,31 +39,45 @@ export function tellBook(book: AnswerBook, telling: Telling): readonly string[] 
       for (const [base, offset] of telling.queues.get(db) ?? []) telling.keys.book.note(base, offset);
     }
     tellKey(one, telling);
-    if (one.kind !== 'list' || !one.key.endsWith(':active')) continue;
-    for (const job of one.members.keys()) {
-      const lock = `${one.key.slice(0, -'active'.length)}${job}${LOCK}`;
-      if (!asked.has(`${one.db} ${lock}`)) unasked.push(wordText(lock));
-    }
+    tellAbsence(one, activeAt, telling);
   }
-  return unasked;
+  return [...activeAt.keys()]
+    .filter((lock) => !asked.has(lock))
+    .map((lock) => wordText(lock.slice(lock.indexOf(' ') + 1)));
+}
+
+/** When each job was last seen in active, by database and key of its lock. */
+function seenActive(held: readonly HeldKey[]): Map<string, number> {
+  const seen = new Map<string, number>();
+  for (const { db, kind, key, members } of held) {
+    if (kind !== 'list' || !key.endsWith(ACTIVE)) continue;
+    const base = key.slice(0, -ACTIVE.length);
+    for (const [job, member] of members) seen.set(`${db} ${base}:${job}${LOCK}`, member.seen.moment);
+  }
+  return seen;
 }
 
 function tellKey(held: HeldKey, telling: Telling): void {
-  const { db, key, kind, offset, line } = held;
+  const { db, key, kind, place } = held;
   const name = Buffer.from(key, 'latin1');
   const text = name.toString('utf8');
-  const expiresAtMs = kind === 'string' ? expiryOf(held, text, telling) : undefined;
-  const feed = hasValue(held) ? openKey(telling.keys, { db, name, kind, expiresAtMs, offset }) : undefined;
+  const isLock = kind === 'string' && text.endsWith(LOCK);
+  const expiresAtMs = isLock ? expiryOf(held, text, telling) : undefined;
+  if (isLock && held.value === undefined) tellNamelessLock(held, text, expiresAtMs, telling);
+  const feed = hasValue(held)
+    ? openKey(telling.keys, { db, name, kind, expiresAtMs, offset: place.offset })
+    : undefined;
   if (feed === undefined) return;
   if (kind === 'hash' && !held.isWhole) {
     const fields = [...held.fields.keys()].join(', ');
-    telling.notes.add(`of ${text} only single fields were asked (${fields}); HGETALL ${text} would have shown all`, {
-      line,
-      offset,
-    });
+    telling.notes.limit(
+      'asked in part',
+      `of ${text} only single fields were asked (${fields}); HGETALL ${text} would have shown all`,
+      place,
+    );
   }
   for (const [field, value] of held.fields) feed.hashField(Buffer.from(field), value);
-  for (const [member, score] of held.members) {
+  for (const [member, { score }] of held.members) {
     const bytes = Buffer.from(member, 'latin1');
     if (kind === 'set') feed.setMember(bytes);
     else if (score === undefined) feed.listItem(bytes);
@@ -69,44 +88,24 @@ function tellKey(held: HeldKey, telling: Telling): void {
   feed.end();
 }
 
-/** A list of which nothing but absent members is known says nothing; nor does the absence of a string. */
-const hasValue = ({ kind, fields, members, value, state }: HeldKey): boolean =>
-  fields.size > 0 ||
-  members.size > 0 ||
-  (kind === 'string' && value !== null && value !== undefined) ||
-  state !== undefined;
+/** What is absent, or of which nothing but absent members is known, has no value. */
+const hasValue = ({ fields, members, value, state }: HeldKey): boolean =>
+  fields.size > 0 || members.size > 0 || value !== undefined || state !== undefined;
 
-/** When a string expires, ms on Redis' clock; undefined where it does not, or where that is not known. */
-function expiryOf(held: HeldKey, text: string, { moments, notes }: Telling): number | undefined {
-  const { expiry, value, line, offset } = held;
-  if (!text.endsWith(LOCK)) return absolute(expiry, undefined);
-  if (value === undefined && expiry !== undefined && expiry !== 'gone') {
-    notes.add(`${text} exists, but not whose it is: GET ${text} would have shown the token`, { line, offset });
-    return undefined;
-  }
-  if (!value) return undefined;
-  if (expiry === undefined) {
-    notes.add(`when ${text} expires was not asked: PTTL ${text} (or PEXPIRETIME, Redis 7) would have shown it`, {
-      line,
-      offset,
-    });
-    return undefined;
-  }
-  if (typeof expiry === 'string' || 'atMs' in expiry) return absolute(expiry, undefined);
-  const now = moments.reference;
-  notes.add(
-    now === undefined
-      ? `the time to live of ${text} is relative, and the transcript does not show when it was told: its expiry is unknown; PEXPIRETIME ${text} (Redis 7) would have shown it`
-      : `the expiry of ${text} is reckoned from its time to live and ${now.by === 'redis' ? "Redis' clock as the transcript shows it elsewhere" : 'the time of the file'}: it is not exact`,
-    { line, offset },
-  );
-  return absolute(expiry, now?.ms);
-}
-
-function absolute(expiry: Expiry | undefined, nowMs: number | undefined): number | undefined {
-  if (expiry === undefined || typeof expiry === 'string') return undefined;
-  if ('atMs' in expiry) return expiry.atMs;
-  return nowMs === undefined ? undefined : nowMs + expiry.leftMs;
+/** A lock of which only its life was asked. */
+function tellNamelessLock(held: HeldKey, text: string, expiresAtMs: number | undefined, telling: Telling): void {
+  const { keys, sink, notes } = telling;
+  const { expiry, place } = held;
+  const jobKey = text.slice(0, -LOCK.length);
+  if (expiry === undefined || !keys.gate.covers(jobKey)) return;
+  notes.limit('asked in part', `${text} exists, but not whose it is: GET ${text} would have shown the token`, place);
+  const { offset } = place;
+  keys.book.whenKnown({
+    of: { jobKey },
+    orphan: 'told-under-prefix',
+    tell: (name, job) =>
+      sink.fact({ type: 'lock', ...name, job, offset, ...(expiresAtMs === undefined ? {} : { expiresAtMs }) }),
+  });
 }
 
 /** A sentence about locks that nobody asked for; a job in active may hold one all the same. */

@@ -1,5 +1,6 @@
 /** The source reader for transcripts of redis-cli. */
 import type { EvidenceSink, ReadOptions, ReadReport, SourceReader } from '../../../model/evidence.js';
+import type { ServerFact } from '../../../model/fact.js';
 import { CustomEvents } from '../../custom-events.js';
 import { parseQueueKey, splitBase } from '../../keyspace.js';
 import { LineFeed } from '../../monitor/line-feed.js';
@@ -10,7 +11,7 @@ import { Notes } from '../notes.js';
 import { AnswerBook } from './answer-book.js';
 import { cleanLine } from './clean-line.js';
 import { detectTranscript } from './detect.js';
-import type { Desk, StreamEntry } from './interpret.js';
+import type { Connection, Desk, StreamEntry } from './interpret.js';
 import { Moments } from './moments.js';
 import { type Question, wordText } from './question.js';
 import { Session } from './session.js';
@@ -33,13 +34,12 @@ class TranscriptReading implements Desk {
   readonly #queues = new Map<number, Map<string, number>>();
   readonly #unaskedLocks: string[] = [];
   #entries = 0;
-  #version: string | undefined;
 
   constructor(sink: EvidenceSink, options: ReadOptions) {
     this.#sink = sink;
     this.#prefix = options.prefix;
     this.#keys = new QueueKeys(sink, options.prefix);
-    this.moments = new Moments(options.modifiedMs);
+    this.moments = new Moments(options);
   }
 
   async read(input: ByteWindow): Promise<ReadReport> {
@@ -70,8 +70,9 @@ class TranscriptReading implements Desk {
     this.#entries++;
     this.moments.past(ms);
     const found = parseQueueKey(name, 'stream');
-    if (found?.what !== 'events') return false;
-    const event = entryToEvent({ name: splitBase(found.base, this.#prefix), ms, seq, offset, deleted: false }, field);
+    if (found?.what !== 'events' || !this.#keys.gate.takes(found)) return false;
+    const place = { name: splitBase(found.base, this.#prefix, question.db), ms, seq, offset, deleted: false };
+    const event = entryToEvent(place, field);
     if (event === undefined) {
       this.#custom.count(field('event') ?? '', seq);
       return false;
@@ -86,27 +87,30 @@ class TranscriptReading implements Desk {
     this.#queues.set(db, queues.set(base, offset));
   }
 
-  redisVersion(version: string): void {
-    this.#version = version;
+  server(fact: Omit<ServerFact, 'type'>): void {
+    this.#sink.fact({ type: 'server', ...fact });
+  }
+
+  connection(question: Question, base: string, db: number, connection: Connection): void {
+    if (!this.#keys.gate.covers(`${base}:`)) {
+      this.#keys.gate.leave(base);
+      return;
+    }
+    this.queue({ ...question, db }, base);
+    const { offset } = question;
+    this.#sink.fact({ type: 'connection', ...splitBase(base, this.#prefix, db), offset, ...connection });
   }
 
   #tell(): void {
-    this.#unaskedLocks.push(
-      ...tellBook(this.book, { keys: this.#keys, moments: this.moments, notes: this.notes, queues: this.#queues }),
-    );
+    const { moments, notes } = this;
+    const telling = { keys: this.#keys, sink: this.#sink, moments, notes, queues: this.#queues };
+    this.#unaskedLocks.push(...tellBook(this.book, telling));
   }
 
-  /** Without the locks of active jobs, the moment would let "no lock" be read out of "not asked". */
   #tellMoment(): void {
-    const isComplete = this.#unaskedLocks.length === 0;
-    if (!isComplete) this.notes.add(unaskedNote(this.#unaskedLocks));
-    const span = isComplete ? this.moments.span : undefined;
-    if (span === undefined && this.#version === undefined) return;
-    this.#sink.fact({
-      type: 'snapshot',
-      ...(span === undefined ? {} : { momentMs: span }),
-      ...(this.#version === undefined ? {} : { redisVersion: this.#version }),
-    });
+    if (this.#unaskedLocks.length > 0) this.notes.limit('not asked', unaskedNote(this.#unaskedLocks));
+    const { span } = this.moments;
+    if (span !== undefined) this.#sink.fact({ type: 'snapshot', isPartial: true, momentMs: span });
   }
 
   #report(session: Session): ReadReport {
@@ -117,7 +121,8 @@ class TranscriptReading implements Desk {
       records: session.answers + this.#entries,
       understood: session.readable + this.#entries - this.#custom.total,
       damage: this.notes.list(),
-      assumptions: [],
+      limits: [...this.notes.limits(), ...this.#keys.gate.limits()],
+      assumptions: this.moments.assumptions.map((value) => ({ name: 'moment', value })),
       unknownShapes: [...session.unread(), ...this.#custom.shapes()].slice(0, 20),
     };
   }

@@ -1,4 +1,4 @@
-/** Starts the worker processes of a recording and keeps hold of them. */
+/** Starts the processes of a recording, workers and others of the application, and keeps hold of them. */
 import { spawn } from 'node:child_process';
 import fs from 'node:fs';
 import path from 'node:path';
@@ -6,7 +6,7 @@ import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 import { WRAPPERS } from './log-formats.mjs';
 
-const WORKER = path.join(path.dirname(fileURLToPath(import.meta.url)), 'worker.mjs');
+const HERE = path.dirname(fileURLToPath(import.meta.url));
 
 /** Where a process writes its log: straight into the file, or through a container runtime that adds its own to each line. */
 function openLog(file, wrapper, host) {
@@ -30,20 +30,22 @@ function openLog(file, wrapper, host) {
 const tail = (file) => (fs.existsSync(file) ? fs.readFileSync(file, 'utf8').slice(-1500) : '');
 
 /**
- * Starts a worker process, whose log goes into `folder`, and waits until it is ready. What it tells, and its end, go into the
- * journal. The environment holds nothing of ours, and the clock's zone is UTC.
+ * Starts a process of a program of this folder, whose log goes into `folder`, and waits until it is ready. What it tells, and
+ * its end, go into the journal. The environment holds nothing of ours, and the clock's zone is UTC.
  */
-export async function startWorkerProcess({ config, log, folder, journal }) {
+export async function startProcess({ program, config, log, folder, journal }) {
   const { name, host, skewMs } = config;
   const logFile = path.join(folder, `${name}.log`);
   fs.mkdirSync(folder, { recursive: true });
   const out = openLog(logFile, WRAPPERS[log], host);
   const inside = { ...config, log: WRAPPERS[log]?.inside ?? log };
-  const child = spawn(process.execPath, [WORKER], {
+  const child = spawn(process.execPath, [path.join(HERE, program)], {
     env: { TZ: 'UTC', NODE_ENV: 'production', LAB_WORKER: JSON.stringify(inside) },
-    stdio: ['ignore', out.stdio, out.stdio, 'pipe'],
+    stdio: ['pipe', out.stdio, out.stdio, 'pipe'],
   });
   out.attach(child);
+  // An order to a process that is gone is lost, as a request to a dead server is.
+  child.stdin.on('error', () => {});
   const killWithUs = () => child.kill('SIGKILL');
   process.once('exit', killWithUs);
   createInterface({ input: child.stdio[3] }).on('line', (line) => journal.write(JSON.parse(line)));
@@ -77,6 +79,8 @@ export async function startWorkerProcess({ config, log, folder, journal }) {
       journal.note(signal.toLowerCase(), { worker: name });
       child.kill(signal);
     },
+    /** Has the process do something it offers: see `obey` in orders.mjs. */
+    order: (order) => child.stdin.write(`${JSON.stringify(order)}\n`),
     /** Takes the process away without a word: the recording is over. */
     remove: () => child.kill('SIGKILL'),
   };

@@ -1,0 +1,108 @@
+/**
+ * Where the audit keeps idempotency records: temporary tables beside the case. Tens of millions of rows pass, few of them are
+ * worth a look. So every row leaves a few numbers in `census`, and only the rows of keys that may hold something are kept whole,
+ * in `record_rows`.
+ */
+import type { CaseFile } from '../casefile/case-file.js';
+import type { TableWriter } from '../casefile/table-writer.js';
+import { PRECISIONS } from '../model/event.js';
+import type { IdempotencyRecord } from '../model/idempotency-record.js';
+import { RECORD_STATES, type RecordState } from '../model/records-audit.js';
+
+const ROW_COLUMNS = [
+  ['source', 'INTEGER'],
+  ['store', 'INTEGER'],
+  ['nr', 'DOUBLE'],
+  ['line', 'DOUBLE'],
+  ['off', 'DOUBLE'],
+  ['entry', 'VARCHAR'],
+  ['redis_key', 'VARCHAR'],
+  ['key', 'VARCHAR'],
+  ['raw_key', 'VARCHAR'],
+  ['scope', 'VARCHAR'],
+  ['queue', 'VARCHAR'],
+  ['job', 'VARCHAR'],
+  ['attempt', 'INTEGER'],
+  ['status', 'VARCHAR'],
+  ['state', 'UTINYINT'],
+  ['worker', 'VARCHAR'],
+  ['started', 'DOUBLE'],
+  ['started_prec', 'UTINYINT'],
+  ['completed', 'DOUBLE'],
+  ['completed_prec', 'UTINYINT'],
+  ['expires', 'DOUBLE'],
+  ['checkpoint', 'DOUBLE'],
+  ['resumed', 'DOUBLE'],
+  ['fingerprint', 'VARCHAR'],
+] as const;
+
+export const stateCode = (state: RecordState): number => RECORD_STATES.indexOf(state);
+
+/** What names the work, as one number; two pieces of work share one by chance in one of 10^13 tables of a thousand keys. */
+export const identSql = (scope: string, queue: string, key: string): string =>
+  `CASE WHEN ${key} IS NOT NULL THEN hash(coalesce(${scope}, ''), coalesce(${queue}, ''), ${key}) END`;
+/** A job, as one number. */
+export const jobSql = (queue: string, job: string): string =>
+  `CASE WHEN ${job} IS NOT NULL THEN hash(coalesce(${queue}, ''), ${job}) END`;
+
+export async function createRecordTables(file: CaseFile): Promise<void> {
+  await file.run(`
+    SET TimeZone = 'UTC';
+    CREATE OR REPLACE TEMP TABLE census (source INTEGER, h UBIGINT, j UBIGINT, q UBIGINT, state UTINYINT, later BOOLEAN, at_ms DOUBLE);
+    CREATE OR REPLACE TEMP TABLE record_rows (${ROW_COLUMNS.map(([name, type]) => `"${name}" ${type}`).join(', ')});
+    CREATE OR REPLACE TEMP TABLE record_stores (store INTEGER, source INTEGER, tells_end BOOLEAN);`);
+}
+
+/** Notes the stores of a source and whether their columns tell an end. */
+export async function noteStores(file: CaseFile, source: number, tellsEnd: readonly boolean[]): Promise<void> {
+  const values = tellsEnd.map((tells, store) => `(${store}, ${source}, ${tells})`).join(', ');
+  await file.run(`DELETE FROM record_stores WHERE source = ${source}`);
+  if (values !== '') await file.run(`INSERT INTO record_stores VALUES ${values}`);
+}
+
+export interface RecordKeeper {
+  /** `nr`: number of the row as DuckDB's reader counts them in its source; 0 for a row that it did not read. */
+  keep(record: IdempotencyRecord, source: number, store: number, nr: number): void;
+  /** Makes what was kept visible to queries. */
+  flush(): void;
+  close(): void;
+}
+
+export async function keepRecords(file: CaseFile): Promise<RecordKeeper> {
+  const writer: TableWriter = await file.append('record_rows', ROW_COLUMNS);
+  const precision = (of: { readonly precision: (typeof PRECISIONS)[number] } | undefined): number | null =>
+    of === undefined ? null : PRECISIONS.indexOf(of.precision);
+  return {
+    keep(record, source, store, nr) {
+      const { place, started, completed } = record;
+      writer.push([
+        source,
+        store,
+        nr,
+        place.line ?? null,
+        place.offset ?? null,
+        place.entry ?? null,
+        place.redisKey ?? null,
+        record.key,
+        record.rawKey,
+        record.scope ?? null,
+        record.queue ?? null,
+        record.job ?? null,
+        record.attempt ?? null,
+        record.status ?? null,
+        stateCode(record.state),
+        record.worker ?? null,
+        started?.t ?? null,
+        precision(started),
+        completed?.t ?? null,
+        precision(completed),
+        record.expires?.t ?? null,
+        record.checkpoint ?? null,
+        record.resumed ?? null,
+        record.fingerprint ?? null,
+      ]);
+    },
+    flush: writer.flush,
+    close: writer.close,
+  };
+}

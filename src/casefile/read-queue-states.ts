@@ -1,0 +1,57 @@
+/** The newest snapshot of each queue, as a whole: how many jobs stand where, whether it is paused or limited, and who swept last. */
+import { EVENT_KINDS } from '../model/event.js';
+import { QUEUE_SETS, type QueueSet } from '../model/fact.js';
+import type { QueueState, StoredSource } from '../model/stored.js';
+import type { CaseFile } from './case-file.js';
+
+const ACTIVE = EVENT_KINDS.indexOf('active');
+
+/** By queue name, prefix included where it is not `bull`. Needs `resolveQueues`. */
+export async function readQueueStates(
+  file: CaseFile,
+  sources: ReadonlyMap<number, StoredSource>,
+): Promise<Map<string, QueueState>> {
+  const rows = await file.query(`
+    WITH seen AS (
+      SELECT DISTINCT source, queue FROM (
+        SELECT source, queue FROM members UNION ALL SELECT source, queue FROM meta UNION ALL SELECT source, queue FROM job_facts)
+    ), newest AS (
+      SELECT s.queue, arg_max(n.source, (n.from_ms, n.source)) AS source, max(n.from_ms) AS from_ms
+      FROM seen s JOIN snapshots n ON n.source = s.source WHERE n.from_ms IS NOT NULL GROUP BY s.queue
+    ), fields AS (
+      SELECT w.queue, min(m.off) AS off,
+        any_value(m.value) FILTER (m.field = 'stalled-check') AS swept,
+        bool_or(m.field IN ('paused', 'meta-paused') AND m.value NOT IN ('', '0')) AS paused,
+        bool_or(m.field IN ('limiter', 'max', 'duration', 'concurrency')) AS limited
+      FROM newest w JOIN meta m ON m.source = w.source AND m.queue = w.queue GROUP BY w.queue
+    ), held AS (
+      SELECT w.queue, m.set, count(*) AS n, min(m.off) AS off
+      FROM newest w JOIN members m ON m.source = w.source AND m.queue = w.queue GROUP BY w.queue, m.set
+    ), begun AS (SELECT q, max(t) AS t FROM ev WHERE clock = 0 AND kind = ${ACTIVE} GROUP BY q)
+    SELECT q.text AS queue, w.source, n.from_ms, n.to_ms, f.swept, f.paused, f.limited, coalesce(f.off, h.off) AS off, b.t AS begun,
+      h.set, h.n
+    FROM newest w JOIN snapshots n ON n.source = w.source JOIN strings q ON q.id = w.queue
+    LEFT JOIN fields f ON f.queue = w.queue LEFT JOIN held h ON h.queue = w.queue LEFT JOIN begun b ON b.q = w.queue
+    ORDER BY q.text, h.set`);
+  const states = new Map<string, QueueState & { readonly held: Partial<Record<QueueSet, number>> }>();
+  for (const row of rows) {
+    const queue = String(row.queue);
+    const source = sources.get(Number(row.source));
+    if (source === undefined) continue;
+    const swept = Number(row.swept ?? Number.NaN);
+    const state = states.get(queue) ?? {
+      momentMs: [Number(row.from_ms), Number(row.to_ms)] as const,
+      source,
+      offset: Number(row.off ?? -1),
+      held: {},
+      paused: row.paused === true,
+      limited: row.limited === true,
+      ...(Number.isFinite(swept) ? { lastSweepMs: swept } : {}),
+      ...(row.begun === null ? {} : { lastActivationMs: Number(row.begun) }),
+    };
+    const set = row.set === null ? undefined : QUEUE_SETS[Number(row.set)];
+    if (set !== undefined) state.held[set] = Number(row.n);
+    states.set(queue, state);
+  }
+  return states;
+}

@@ -1,0 +1,139 @@
+/**
+ * The job waits, and a worker that could take it does not: the queue is paused, nobody is there, or somebody is and does nothing.
+ *
+ * A backlog behind busy workers is no failure, and neither is a rate limit: this rule speaks only where the newest snapshot
+ * holds nothing in active, and the job has waited for longer than two stalledIntervals. A living worker writes its time into
+ * `stalled-check` at each sweep, so a fresh value shows one, and an old or missing value shows none.
+ */
+import type { Cause } from '../model/boundaries.js';
+import type { QueueState, StoredJobFacts } from '../model/stored.js';
+import { durationText, queueKey } from '../story/moments.js';
+import type { Scene } from '../story/scene.js';
+import type { Story } from '../story/story.js';
+import { defineRule, rival, step, stepAt, steps, type Verdict } from './define-rule.js';
+
+const WAITING = new Set(['wait', 'paused', 'prioritized', 'delayed']);
+/** Every worker looks at the queue at least once in this many stalledIntervals. */
+const PATIENCE = 2;
+
+export default defineRule({
+  name: 'never-started',
+  needs: ['snapshot'],
+  wakes: 'queue_idle > 0 AND (in_wait > 0 OR overdue > 0)',
+  judge(story, scene) {
+    const facts = story.record.facts.at(-1);
+    const queue = story.queue === undefined ? undefined : scene.queues.get(story.queue);
+    if (facts?.momentMs === undefined || queue === undefined || facts.source !== queue.source) return undefined;
+    const state = facts.states.find((candidate) => WAITING.has(candidate));
+    if (state === undefined || (queue.held.active ?? 0) > 0) return undefined;
+    const since = waitingSince(facts, story);
+    if (since === undefined) return undefined;
+    const patienceMs = PATIENCE * scene.stalledInterval.value;
+    const waitedMs = queue.momentMs[0] - since;
+    if (waitedMs <= patienceMs || (queue.lastActivationMs ?? 0) > since + patienceMs) return undefined;
+    const why = whyNotStarted(facts, queue, patienceMs);
+    return why && verdictOf(story, scene, { facts, queue, waitedMs, state, ...why });
+  },
+});
+
+/** The last moment at which a worker could have taken the job: since then it waits. Redis' clock, else the producer's. */
+function waitingSince(facts: StoredJobFacts, story: Story): number | undefined {
+  if (facts.dueMs !== undefined) return facts.dueMs;
+  const entry = story.record.events.findLast(
+    (event) => event.clock === 'redis' && (event.kind === 'waiting' || event.kind === 'added'),
+  );
+  return entry?.t ?? facts.timestamp;
+}
+
+interface Why {
+  readonly cause: Cause;
+  readonly says: string;
+  readonly shown: string;
+}
+
+function whyNotStarted(facts: StoredJobFacts, queue: QueueState, patienceMs: number): Why | undefined {
+  if (queue.paused || facts.states.includes('paused'))
+    return { cause: 'queue-paused', says: 'the queue is paused', shown: 'The queue is paused.' };
+  if (queue.limited) return undefined;
+  if (facts.dueMs !== undefined)
+    return {
+      cause: 'overdue-delayed',
+      says: 'it was due and nobody promoted it',
+      shown: `It was due ${durationText(queue.momentMs[0] - facts.dueMs)} before.`,
+    };
+  const { lastSweepMs } = queue;
+  if (lastSweepMs !== undefined && queue.momentMs[0] - lastSweepMs <= patienceMs)
+    return {
+      cause: 'worker-wedged',
+      says: 'a worker sweeps the queue and takes no job',
+      shown: 'A worker swept the queue shortly before, and nothing is in active.',
+    };
+  return {
+    cause: 'no-worker',
+    says: 'no worker of the queue is alive',
+    shown:
+      lastSweepMs === undefined
+        ? 'Nothing is in active, and no sweep has left its mark (stalled-check).'
+        : `Nothing is in active, and the last sweep was ${durationText(queue.momentMs[0] - lastSweepMs)} before.`,
+  };
+}
+
+const ADVICE: Partial<Record<Cause, readonly string[]>> = {
+  'queue-paused': [
+    'Resume the queue with queue.resume(), and log who pauses it: the pause lives in Redis and outlives restarts.',
+  ],
+  'no-worker': ['Start a worker of the queue, and alert on jobs that wait while no worker is connected (CLIENT LIST).'],
+  'worker-wedged': [
+    'Restart the worker, and see whether it was paused (worker.pause) or lost its blocking connection.',
+    'Alert on jobs that wait while nothing is active.',
+  ],
+  'overdue-delayed': [
+    'Start a worker of the queue: since BullMQ 2 the workers promote delayed jobs; in 1.x a QueueScheduler does.',
+  ],
+};
+
+interface Found extends Why {
+  readonly facts: StoredJobFacts;
+  readonly queue: QueueState;
+  readonly waitedMs: number;
+  readonly state: string;
+}
+
+function verdictOf(story: Story, scene: Scene, found: Found): Verdict {
+  const { facts, queue, waitedMs, state, cause } = found;
+  const moment = {
+    precision: 'ms' as const,
+    clock: 'redis',
+    redisMs: [...queue.momentMs] as [number, number],
+  };
+  const key = queueKey(story.queue ?? '');
+  const entry = story.record.events.findLast((event) => event.clock === 'redis' && event.kind === 'waiting');
+  return {
+    boundary: 'pickup',
+    cause,
+    status: scene.stalledInterval.basis === 'assumed' && cause !== 'queue-paused' ? 'possible' : 'likely',
+    says: `had waited for ${durationText(waitedMs)} without being started: ${found.says}`,
+    witness: steps(
+      entry && step(entry, 'redis-order', `Redis put job ${story.job} into waiting.`, scene),
+      stepAt(
+        { source: facts.source.path, key: `${key}:${state}`, ...(facts.offset >= 0 ? { offset: facts.offset } : {}) },
+        moment,
+        'state',
+        `The snapshot holds job ${story.job} in ${state}.`,
+      ),
+      stepAt(
+        { source: queue.source.path, key: `${key}:meta`, ...(queue.offset >= 0 ? { offset: queue.offset } : {}) },
+        moment,
+        'state',
+        found.shown,
+      ),
+    ),
+    hypotheses: [
+      rival('no-worker', [], [], ['CLIENT LIST of the time, and the deployments of the workers']),
+      ...(cause === 'queue-paused' ? [] : [rival('redis-unreachable', [], [], ['connection lines of the workers'])]),
+    ],
+    advice: [...(ADVICE[cause] ?? [])],
+    wouldDecide: ['CLIENT LIST of the time: which workers were connected, and the logs of those.'],
+    counterfactual: 'Had a worker taken it, the job would have started within moments of its turn.',
+  };
+}

@@ -1,0 +1,84 @@
+/**
+ * Redis went back in its history: it no longer knows an end that it once acknowledged.
+ *
+ * The worker's own `completed` event follows Redis' record, so where a worker tells of it and Redis, whose stream covers that
+ * time, has the job open and runs it again, the record was lost: a restart from an older snapshot, or a failover to a replica
+ * that had not yet heard of it.
+ */
+import type { StoredEvent } from '../model/stored.js';
+import { surelyBefore } from '../story/interval.js';
+import { redisInterval } from '../story/moments.js';
+import type { Scene } from '../story/scene.js';
+import { beginOf, type Run, type Story } from '../story/story.js';
+import { defineRule, rival, step, steps } from './define-rule.js';
+import { beginSteps, handoffSteps, whoRan, workerName } from './words.js';
+
+export default defineRule({
+  name: 'redis-rollback',
+  needs: ['worker-log', 'events-stream'],
+  wakes: 'acks > completions AND (activations > 0 OR adds > 0 OR in_wait > 0 OR in_active > 0)',
+  judge(story, scene) {
+    const run = story.runs.find((candidate) => isForgotten(candidate, story, scene));
+    const ack = run?.acknowledged;
+    if (run === undefined || ack === undefined) return undefined;
+    const next = story.runs[run.n];
+    const ackedBy = redisInterval(ack, scene)[1];
+    // Redis must have been seen after the acknowledgement: a snapshot taken before it knows nothing of it.
+    const openLater = story.record.facts.some(
+      (facts) =>
+        (facts.momentMs?.[0] ?? 0) > ackedBy &&
+        facts.states.some((state) => state === 'wait' || state === 'active' || state === 'delayed'),
+    );
+    const againLater = next?.activation !== undefined && redisInterval(next.activation, scene)[0] > ackedBy;
+    if (!againLater && !openLater) return undefined;
+    const lost = lossAfter(run, ack, scene);
+    return {
+      run,
+      boundary: 'redis-loss',
+      cause: 'redis-rollback',
+      status: lost ? 'shown' : 'likely',
+      says: `was acknowledged on ${whoRan(run)}, and Redis no longer knows of it: its data went back to an earlier state${
+        next ? `; ${whoRan(next)} ran the job again` : ''
+      }`,
+      witness: steps(
+        ...beginSteps(run, story, scene),
+        step(
+          ack,
+          'same-clock',
+          `Worker ${workerName(run)} reported job ${story.job} as completed: Redis had recorded it.`,
+          scene,
+        ),
+        lost && step(lost, 'same-clock', 'The connection to Redis was lost after that.', scene),
+        ...handoffSteps(run, story, scene),
+      ),
+      hypotheses: [rival('completed-job-retried', [], [next && beginOf(next)], ['waiting with prev=completed'])],
+      advice: [
+        'Use appendonly yes with appendfsync everysec at least: with snapshots alone a restart forgets everything since the last one.',
+        'Before a failover is accepted, compare replication offsets; WAIT after critical writes bounds the loss.',
+        'Make the effect idempotent by job id: a rollback runs acknowledged work again.',
+      ],
+      wouldDecide: ['The log of Redis: "DB loaded from …", the time of the last save, failover records.'],
+      counterfactual: 'Had Redis kept the completion, nobody would have run the job again.',
+    };
+  },
+});
+
+/** The worker was told of the completion, and the stream that covers the time of this run does not hold it. */
+function isForgotten(run: Run, story: Story, scene: Scene): boolean {
+  const { acknowledged, completed, worker } = run;
+  if (acknowledged === undefined || acknowledged.data.soft || completed) return false;
+  // A process that ended right after its last words may have printed them too early; a refused finish says that it did.
+  const livedOn = worker?.signs.some((event) => redisInterval(event, scene)[0] > redisInterval(acknowledged, scene)[1]);
+  if (run.stall?.recorded && !livedOn) return false;
+  if (run.lockErrors.length > 0 || story.requeues.length > 0) return false;
+  if (run.activation) return true;
+  // The stream shows the job being added before this run, so it is not the older part that is missing.
+  const added = story.record.events.find((event) => event.clock === 'redis' && event.kind === 'added');
+  return added !== undefined && surelyBefore(redisInterval(added, scene), redisInterval(beginOf(run), scene));
+}
+
+/** Some worker lost its connection after the acknowledgement. */
+const lossAfter = (run: Run, ack: StoredEvent, scene: Scene): StoredEvent | undefined =>
+  [...new Set([run.worker, ...scene.workers])]
+    .flatMap((worker) => worker?.signs ?? [])
+    .find((event) => event.kind === 'redis-lost' && redisInterval(event, scene)[1] >= redisInterval(ack, scene)[0]);
