@@ -54,13 +54,19 @@ export async function countRows(file: CaseFile, source: number): Promise<number>
 
 /** Keys that were only begun and stand once are listed up to so many; all of them are counted. */
 export const MOST_UNFINISHED = 100_000;
-const KEYS_IN_BUCKET = 1_000_000;
+/** Queues of which one row is read for their name. */
+const MOST_QUEUES = 1000;
+const KEYS_IN_BUCKET = 2_000_000;
 
 /**
- * Makes `repeated_keys` (those that stand more than once) and `interesting`: keys that stand more than once, were begun and not ended, or are named by the evidence. Grouping goes
- * bucket by bucket, so that memory does not follow the number of keys. Needs `ev_jobs` and `finding_jobs`.
+ * Makes `repeated_keys` (those that stand more than once) and `wanted_rows`: the rows of keys that stand more than once, were begun
+ * and not ended, or are named by the evidence, and one row of each queue. Grouping goes bucket by bucket, so that memory does
+ * not follow the number of keys. Needs `ev_jobs`, `finding_jobs` and `unexecuted`.
  */
-export async function findInteresting(file: CaseFile): Promise<{ readonly unfinishedLeftOut: number }> {
+export async function findInteresting(
+  file: CaseFile,
+  hasEvidence: boolean,
+): Promise<{ readonly unfinishedLeftOut: number }> {
   const rows = Number((await file.query('SELECT count(*) AS n FROM census'))[0]?.n);
   const buckets = Math.max(1, Math.ceil(rows / KEYS_IN_BUCKET));
   await file.run('CREATE OR REPLACE TEMP TABLE repeated_keys (h UBIGINT)');
@@ -68,27 +74,32 @@ export async function findInteresting(file: CaseFile): Promise<{ readonly unfini
     await file.run(
       `INSERT INTO repeated_keys SELECT h FROM census WHERE h % ${buckets} = ${bucket} GROUP BY h HAVING count(*) > 1`,
     );
-  const begun = `FROM census c JOIN record_stores s ON s.source = c.source AND s.tells_end WHERE c.state = ${stateCode('begun')} AND c.h IS NOT NULL`;
-  await file.run('CREATE OR REPLACE TEMP TABLE interesting AS FROM repeated_keys');
-  await file.run(`INSERT INTO interesting SELECT c.h ${begun} ORDER BY c.source, c.rowid LIMIT ${MOST_UNFINISHED}`);
+  const begun = `FROM census c WHERE c.state = ${stateCode('begun')} AND c.h IS NOT NULL`;
   await file.run(`
-    INSERT INTO interesting SELECT h FROM census WHERE h IS NOT NULL AND j IN (SELECT j FROM finding_jobs);
-    INSERT INTO interesting SELECT c.h FROM census c JOIN ev_jobs e USING (j) WHERE c.h IS NOT NULL AND e.outcome IS NOT NULL
-      AND ((c.state = ${stateCode('ended')} AND e.outcome <> 'completed') OR (c.state = ${stateCode('failed')} AND e.outcome = 'completed'));
-    INSERT INTO interesting SELECT h FROM unexecuted;
-    CREATE OR REPLACE TEMP TABLE interesting AS SELECT DISTINCT h FROM interesting`);
+    CREATE OR REPLACE TEMP TABLE interesting AS FROM repeated_keys;
+    INSERT INTO interesting SELECT c.h ${begun} ORDER BY c.source, c.rowid LIMIT ${MOST_UNFINISHED}`);
+  if (hasEvidence) await file.run(OF_EVIDENCE);
+  await file.run(`
+    CREATE OR REPLACE TEMP TABLE first_rows AS SELECT source, min(rowid) AS id FROM census GROUP BY source;
+    CREATE OR REPLACE TEMP TABLE wanted_rows AS
+    SELECT source, rowid AS id, h FROM census WHERE h IN (SELECT DISTINCT h FROM interesting)
+    UNION SELECT source, id, h FROM (SELECT source, min(rowid) AS id, arg_min(h, rowid) AS h, q FROM census GROUP BY source, q ORDER BY id LIMIT ${MOST_QUEUES})`);
   const all = Number((await file.query(`SELECT count(DISTINCT c.h) AS n ${begun}`))[0]?.n);
   return { unfinishedLeftOut: Math.max(0, all - MOST_UNFINISHED) };
 }
 
-/** Numbers of the rows of a source that are worth reading whole, rising: those of interesting keys, and one of each queue. */
+const OF_EVIDENCE = `
+  INSERT INTO interesting SELECT h FROM census WHERE h IS NOT NULL AND j IN (SELECT j FROM finding_jobs);
+  INSERT INTO interesting SELECT c.h FROM census c JOIN ev_jobs e USING (j) WHERE c.h IS NOT NULL AND e.outcome IS NOT NULL
+    AND ((c.state = ${stateCode('ended')} AND e.outcome <> 'completed') OR (c.state = ${stateCode('failed')} AND e.outcome = 'completed'));
+  INSERT INTO interesting SELECT h FROM unexecuted`;
+
+/** Numbers of the rows of a source that are worth reading whole, rising. */
 export async function wantedRows(file: CaseFile, source: number): Promise<Float64Array> {
-  const first = Number((await file.query(`SELECT min(rowid) AS n FROM census WHERE source = ${source}`))[0]?.n ?? 0);
   const wanted: number[] = [];
   const sql = `
-    SELECT CAST(rowid - ${first} + 1 AS DOUBLE) AS nr FROM census WHERE source = ${source}
-      AND (h IN (FROM interesting) OR rowid IN (SELECT min(rowid) FROM census WHERE source = ${source} GROUP BY q ORDER BY 1 LIMIT 1000))
-    ORDER BY rowid`;
+    SELECT CAST(w.id - f.id + 1 AS DOUBLE) AS nr FROM wanted_rows w JOIN first_rows f USING (source)
+    WHERE source = ${source} ORDER BY nr`;
   for await (const rows of file.stream(sql)) for (const row of rows) wanted.push(Number(row.nr));
   return Float64Array.from(wanted);
 }
@@ -96,8 +107,8 @@ export async function wantedRows(file: CaseFile, source: number): Promise<Float6
 /** Kept rows of a source whose key is not that of the census row with their number: then the two readers do not agree. */
 export async function countMismatches(file: CaseFile, source: number): Promise<number> {
   const rows = await file.query(`
-    SELECT count(*) AS n FROM record_rows r
-    LEFT JOIN census c ON c.source = ${source} AND c.rowid = (SELECT min(rowid) FROM census WHERE source = ${source}) + r.nr - 1
-    WHERE r.source = ${source} AND r.nr > 0 AND c.h IS DISTINCT FROM ${identSql('r.scope', 'r.queue', 'r.key')}`);
+    SELECT count(*) AS n FROM record_rows r JOIN first_rows f USING (source)
+    LEFT JOIN wanted_rows w ON w.source = r.source AND w.id = f.id + r.nr - 1
+    WHERE r.source = ${source} AND r.nr > 0 AND w.h IS DISTINCT FROM ${identSql('r.scope', 'r.queue', 'r.key')}`);
   return Number(rows[0]?.n);
 }

@@ -108,9 +108,10 @@ export async function joinEvidence(
   );
   if (pairs.length === 0) {
     await file.run(`
-      CREATE OR REPLACE TEMP TABLE ev_jobs (queue VARCHAR, job VARCHAR, j UBIGINT, outcome VARCHAR, outcome_ms DOUBLE,
+      CREATE OR REPLACE TEMP TABLE ev_jobs (queue VARCHAR, job VARCHAR, j UBIGINT, outcome VARCHAR, outcome_ms DOUBLE, seen_until DOUBLE,
         moves INTEGER, failures INTEGER, stalls INTEGER, ended INTEGER);
-      CREATE OR REPLACE TEMP TABLE unexecuted (h UBIGINT, j UBIGINT)`);
+      CREATE OR REPLACE TEMP TABLE unexecuted (h UBIGINT, j UBIGINT);
+      CREATE OR REPLACE TEMP TABLE unrecorded (queue VARCHAR, job VARCHAR, j UBIGINT, outcome VARCHAR)`);
     return;
   }
   await file.run(evidenceSql(skewMs));
@@ -123,6 +124,11 @@ const evidenceSql = (skewMs: number): string => `
   ), last_told AS (
     SELECT q, job, arg_max(kind, t * 10 + list_position([${LAST_KIND_ORDER.map(code).join(', ')}], kind)) AS kind, max(t) AS t
     FROM ev WHERE clock = 0 AND job IS NOT NULL AND t IS NOT NULL AND kind IN (${LAST_KIND_ORDER.map(code).join(', ')}) GROUP BY q, job
+  ), ends AS (
+    SELECT q, max(t) AS t FROM (
+      SELECT q, max(t) AS t FROM ev WHERE clock = 0 AND prec > 0 GROUP BY q
+      UNION ALL SELECT m.queue, max(s.to_ms) FROM members m JOIN snapshots s ON s.source = m.source GROUP BY m.queue
+    ) GROUP BY q
   ), removed AS (
     SELECT q, job, max(t) AS t FROM ev WHERE clock = 0 AND kind = ${code('removed')} GROUP BY q, job
   ), held AS (
@@ -138,11 +144,11 @@ const evidenceSql = (skewMs: number): string => `
       WHEN l.kind IS NOT NULL THEN [${LAST_KIND_ORDER.map(quoted).join(', ')}][list_position([${LAST_KIND_ORDER.map(code).join(', ')}], l.kind)]
       WHEN h.set IS NOT NULL THEN [${QUEUE_SETS.map(quoted).join(', ')}][h.set + 1]
       WHEN g.kind = ${code('acknowledged')} THEN 'completed' WHEN g.kind IS NOT NULL THEN 'failed' END AS outcome,
-    coalesce(l.t, h.t, g.t) AS outcome_ms, s.moves, greatest(s.failures, s.attempt_failures, s.throws) AS failures, s.stalls,
+    coalesce(l.t, h.t, g.t) AS outcome_ms, n.t AS seen_until, s.moves, greatest(s.failures, s.attempt_failures, s.throws) AS failures, s.stalls,
     greatest(s.completions, s.acks, s.returns) AS ended
   FROM job_summary s JOIN paired p ON p.q = s.q LEFT JOIN strings js ON js.id = -s.job
   LEFT JOIN last_told l ON l.q = s.q AND l.job = s.job LEFT JOIN removed r ON r.q = s.q AND r.job = s.job
-  LEFT JOIN held h ON h.q = s.q AND h.job = s.job LEFT JOIN logged g ON g.q = s.q AND g.job = s.job;
+  LEFT JOIN held h ON h.q = s.q AND h.job = s.job LEFT JOIN logged g ON g.q = s.q AND g.job = s.job LEFT JOIN ends n ON n.q = s.q;
   CREATE OR REPLACE TEMP TABLE watched AS
   SELECT p.record AS queue, e.source, min(e.t) + ${skewMs} AS from_ms, max(e.t) - ${skewMs} AS to_ms
   FROM ev e JOIN strings s ON s.id = e.q JOIN queue_pairs p ON p.evidence = s.text

@@ -22,4 +22,4 @@ export {
 export { judgeRecords, weighEvidence } from './judge.js';
 export { countKeys, type KeyLookups, readKeys } from './read-keys.js';
 export { readHabits, readTotals } from './read-totals.js';
-export { createRecordTables, keepRecords, noteStores, type RecordKeeper } from './tables.js';
+export { createRecordTables, keepRecords, type RecordKeeper } from './tables.js';

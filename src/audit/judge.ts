@@ -10,19 +10,22 @@ import { PRECISIONS } from '../model/event.js';
 import { jobSql, stateCode } from './tables.js';
 
 const SECONDS = PRECISIONS.indexOf('s');
-const [ENDED, FAILED, BEGUN, SKIPPED] = (['ended', 'failed', 'begun', 'skipped'] as const).map(stateCode);
+const [UNKNOWN, ENDED, FAILED, BEGUN, SKIPPED] = (['unknown', 'ended', 'failed', 'begun', 'skipped'] as const).map(
+  stateCode,
+);
 /** Jobs of one key that are named. */
 export const MOST_JOBS_OF_KEY = 20;
 
 /** What tells one row of a run from another, where the same row may stand in two exports. */
 const SAME_RUN =
-  'scope, queue, raw_key, job, attempt, worker, started, CASE WHEN started IS NULL THEN status END, CASE WHEN started IS NULL THEN completed END';
+  'scope, queue, key, raw_key, job, attempt, worker, started, CASE WHEN started IS NULL THEN status END, CASE WHEN started IS NULL THEN completed END';
 
 /**
  * Makes `run_rows` (each row once) and `key_facts` (what the rows of a key say). Returns how many rows stood in two sources.
  */
 export async function judgeRecords(file: CaseFile, skewMs: number): Promise<{ readonly repeated: number }> {
-  await file.run(rowsSql());
+  const sources = Number((await file.query('SELECT count(*) AS n FROM first_rows'))[0]?.n);
+  await file.run(rowsSql(sources));
   await file.run(factsSql(skewMs));
   const rows = await file.query(
     'SELECT (SELECT count(*) FROM record_rows) - (SELECT count(*) FROM run_rows) AS repeated',
@@ -31,63 +34,72 @@ export async function judgeRecords(file: CaseFile, skewMs: number): Promise<{ re
 }
 
 /** Makes `key_verdicts`: the facts with the evidence. Needs the tables of `joinEvidence`; may be called again when they grow. */
-export async function weighEvidence(file: CaseFile): Promise<void> {
-  await file.run(verdictsSql());
+export async function weighEvidence(file: CaseFile, skewMs: number): Promise<void> {
+  await file.run(verdictsSql(skewMs));
 }
 
 /** A row that stands in two exports is one row; of a run that an earlier export shows unfinished, the later row counts. */
-const rowsSql = (): string => `
+const rowsSql = (sources: number): string => `
   CREATE OR REPLACE TEMP TABLE run_rows AS
-  WITH copies AS (
+  ${
+    sources < 2
+      ? 'WITH once AS (FROM record_rows)'
+      : `WITH copies AS (
     SELECT *, row_number() OVER (PARTITION BY source, ${SAME_RUN} ORDER BY line, nr, entry, redis_key) AS nth FROM record_rows
   ), once AS (
     SELECT * EXCLUDE nth FROM copies QUALIFY row_number() OVER (PARTITION BY nth, ${SAME_RUN}
       ORDER BY state IN (${ENDED}, ${FAILED}) DESC, completed DESC NULLS LAST, source, line, nr) = 1
-  )
-  SELECT r.*, hash(coalesce(scope, ''), coalesce(queue, ''), key) AS h, ${jobSql('queue', 'job')} AS j, s.tells_end
-  FROM once r JOIN record_stores s ON s.store = r.store AND s.source = r.source`;
+  )`
+  }
+  SELECT *, hash(coalesce(scope, ''), coalesce(queue, ''), key) AS h, ${jobSql('queue', 'job')} AS j,
+    coalesce(started, completed) AS at_ms
+  FROM once`;
 
+const EARLIER_ROWS = 'ORDER BY at_ms NULLS LAST, source, line, nr ROWS BETWEEN UNBOUNDED PRECEDING AND 1 PRECEDING';
+
+/** Only numbers go through the windows: they carry every column of a row along. */
 const factsSql = (skewMs: number): string => `
   CREATE OR REPLACE TEMP TABLE key_facts AS
-  WITH runs AS (
-    SELECT *, coalesce(started, completed) AS at_ms, CASE WHEN started_prec = ${SECONDS} THEN 1000 ELSE 0 END AS blur
-    FROM run_rows WHERE state <> ${SKIPPED}
+  WITH attempts AS (
+    SELECT h, max(attempt) AS last_attempt FROM run_rows WHERE state <> ${SKIPPED} GROUP BY h
+  ), runs AS (
+    SELECT r.h, hash(worker) AS w, worker IS NOT NULL AS has_worker, state, started, completed, at_ms, source, line, nr, resumed, checkpoint, expires,
+      CASE WHEN started_prec = ${SECONDS} THEN 1000 ELSE 0 END AS blur, coalesce(a.last_attempt > r.attempt, false) AS superseded
+    FROM run_rows r JOIN attempts a USING (h) WHERE state <> ${SKIPPED}
   ), ordered AS (
-    SELECT *,
-      max(completed) OVER before AS end_before,
-      max(completed) OVER (PARTITION BY h, worker ORDER BY at_ms NULLS LAST, source, line, nr ROWS BETWEEN UNBOUNDED PRECEDING AND 1 PRECEDING) AS own_end_before,
+    SELECT *, max(completed) OVER before AS end_before,
       max(CASE WHEN state <> ${ENDED} THEN checkpoint END) OVER before AS left_checkpoint,
-      max(attempt) OVER later AS later_attempt,
-      count(*) OVER later AS later_rows,
-      min(expires) OVER before AS expired_before
-    FROM runs
-    WINDOW before AS (PARTITION BY h ORDER BY at_ms NULLS LAST, source, line, nr ROWS BETWEEN UNBOUNDED PRECEDING AND 1 PRECEDING),
-      later AS (PARTITION BY h ORDER BY at_ms NULLS LAST, source, line, nr ROWS BETWEEN 1 FOLLOWING AND UNBOUNDED FOLLOWING)
+      min(expires) OVER before AS expired_before,
+      max(completed) OVER (PARTITION BY h, w ${EARLIER_ROWS}) AS own_end_before
+    FROM runs WINDOW before AS (PARTITION BY h ${EARLIER_ROWS})
   ), judged AS (
     SELECT *,
-      coalesce(worker IS NOT NULL AND own_end_before > started + blur, false) AS own_overlap,
+      coalesce(has_worker AND own_end_before > started + blur, false) AS own_overlap,
       coalesce(end_before > started + blur + ${skewMs}, false) AS overlap,
-      coalesce(end_before > started - blur - ${skewMs}, false) AS near,
+      coalesce(end_before > started - blur - ${skewMs} AND NOT (has_worker AND own_end_before = end_before), false) AS near,
       coalesce(resumed < left_checkpoint, false) AS regress,
-      coalesce(later_attempt > attempt, false) AS counted,
-      state = ${BEGUN} AND tells_end AND NOT coalesce(later_attempt > attempt, false) AS open
+      state = ${BEGUN} AND NOT superseded AS open
     FROM ordered
+  ), told AS (
+    SELECT h, count(*) AS "rows",
+      count(*) FILTER (state = ${ENDED}) AS ended, count(*) FILTER (state = ${FAILED}) AS failed, count(*) FILTER (open) AS open_rows,
+      count(*) FILTER (state = ${UNKNOWN}) = 0 AS tells_end,
+      bool_or(overlap OR own_overlap) AS overlap, bool_or(own_overlap) AS own_overlap, bool_or(near AND NOT own_overlap AND NOT overlap) AS near,
+      max(CASE WHEN overlap OR own_overlap THEN least(end_before, coalesce(completed, end_before)) - started END) AS overlap_ms,
+      bool_or(regress) AS regressed, max(CASE WHEN regress THEN left_checkpoint END) AS left_checkpoint, min(CASE WHEN regress THEN resumed END) AS resumed,
+      bool_or(superseded) AS superseded, coalesce(bool_or(expired_before <= started), false) AS expired,
+      arg_max(state, struct_pack(t := coalesce(at_ms, 0), n := source, l := coalesce(line, nr))) AS last_state, max(completed) AS last_end
+    FROM judged GROUP BY h
+  ), named AS (
+    SELECT h, min(key) AS key, min(scope) AS scope, min(queue) AS queue, count(DISTINCT j) AS jobs,
+      count(DISTINCT fingerprint) > 1 AS other_request, count(DISTINCT coalesce(raw_key, key)) > 1 AS holds_attempt
+    FROM run_rows WHERE state <> ${SKIPPED} GROUP BY h
   )
-  SELECT h, min(key) AS key, min(scope) AS scope, min(queue) AS queue,
-    count(*) AS "rows", count(DISTINCT job) AS jobs,
-    count(*) FILTER (state = ${ENDED}) AS ended, count(*) FILTER (open) AS open_rows, bool_and(tells_end) AS tells_end,
-    bool_or(overlap OR own_overlap) AS overlap, bool_or(own_overlap) AS own_overlap, bool_or(near AND NOT own_overlap AND NOT overlap) AS near,
-    max(CASE WHEN overlap OR own_overlap THEN least(end_before, coalesce(completed, end_before)) - started END) AS overlap_ms,
-    bool_or(regress) AS regressed, max(CASE WHEN regress THEN left_checkpoint END) AS left_checkpoint, min(CASE WHEN regress THEN resumed END) AS resumed,
-    bool_or(counted OR (state = ${FAILED} AND later_rows > 0)) AS retried,
-    count(DISTINCT fingerprint) > 1 AS other_request, count(DISTINCT raw_key) > 1 AS holds_attempt,
-    coalesce(bool_or(expired_before <= started), false) AS expired,
-    arg_max(state, struct_pack(t := coalesce(at_ms, 0), n := source, l := coalesce(line, nr))) AS last_state,
-    max(completed) AS last_end
-  FROM judged GROUP BY h`;
+  SELECT *, superseded OR ("rows" > 1 AND failed > CASE WHEN last_state = ${FAILED} THEN 1 ELSE 0 END) AS retried
+  FROM told JOIN named USING (h)`;
 
 /** One row a key: a column for each verdict, and for those that both may tell, who tells it (1 records, 2 evidence, 3 both). */
-const verdictsSql = (): string => `
+const verdictsSql = (skewMs: number): string => `
   CREATE OR REPLACE TEMP TABLE key_verdicts AS
   WITH jobs_of AS (
     SELECT DISTINCT h, j FROM run_rows WHERE j IS NOT NULL AND state <> ${SKIPPED}
@@ -95,10 +107,10 @@ const verdictsSql = (): string => `
     SELECT k.h, list_sort(list(DISTINCT f.finding)) AS findings, max(f.ended) AS ended,
       bool_or(f.firm AND f.duplicate = 'overlapping') AS overlapping,
       bool_and(f.firm AND f.duplicate IN ('sequential', 'none')) AS apart,
-      bool_or(f.regressed) AS regressed, max(f.executions) AS executions
+      bool_or(f.regressed AND f.ended < 2) AS regressed, max(f.executions) AS executions
     FROM jobs_of k JOIN finding_jobs f USING (j) GROUP BY k.h
   ), fates AS (
-    SELECT k.h, count(*) AS seen, any_value(e.outcome) AS outcome, max(e.outcome_ms) AS outcome_ms, sum(e.moves) AS moves,
+    SELECT k.h, count(*) AS seen, any_value(e.outcome) AS outcome, max(e.seen_until) AS seen_until, sum(e.moves) AS moves,
       sum(e.failures) AS failures, sum(e.stalls) AS stalls, max(e.ended) AS ended
     FROM jobs_of k JOIN ev_jobs e USING (j) GROUP BY k.h
   ), lost AS (
@@ -111,9 +123,9 @@ const verdictsSql = (): string => `
       f.regressed::INTEGER + 2 * coalesce(w.regressed, false)::INTEGER AS regressing,
       f.jobs > 1 AS enqueued_twice,
       coalesce(f.jobs = 1 AND t.seen = 1 AND CASE
-        WHEN f.ended > 0 THEN t.outcome IN ('failed', 'removed') OR (t.outcome IN ('waiting', 'delayed', 'wait', 'paused', 'prioritized') AND t.outcome_ms > f.last_end)
+        WHEN f.ended > 0 THEN t.outcome IN ('failed', 'removed') OR (t.outcome <> 'completed' AND t.seen_until > f.last_end + ${skewMs})
         WHEN f.last_state = ${FAILED} THEN t.outcome = 'completed'
-        WHEN f.last_state = ${BEGUN} AND f.tells_end THEN t.outcome IN ('completed', 'failed')
+        WHEN f.last_state = ${BEGUN} THEN t.outcome IN ('completed', 'failed')
         ELSE false END, false) AS states_differ,
       l.h IS NOT NULL AS unexecuted
     FROM key_facts f LEFT JOIN found w USING (h) LEFT JOIN fates t USING (h) LEFT JOIN lost l USING (h)

@@ -20,22 +20,26 @@ export interface KeyLookups {
 const ROW_FIELDS =
   'source, line, off, entry, redis_key, job, attempt, worker, status, state, started, started_prec, completed, completed_prec, checkpoint, resumed';
 
+/** A list of so many at most is put together for those keys alone. */
 const keysSql = (limit: number | undefined): string => `
   WITH graded AS (
     SELECT *, [${RECORD_VERDICT_NAMES.map((name) => VERDICT_COLUMNS[name]).join(', ')}]::INTEGER[] AS told FROM key_verdicts
   ), listed AS (
-    SELECT *, list_position(list_transform(told, lambda one: one > 0), true) AS gravest FROM graded WHERE list_max(told) > 0
+    SELECT *, ${GRAVEST} AS gravest FROM graded WHERE list_max(told) > 0
+    ${limit === undefined ? '' : `ORDER BY ${IN_ORDER} LIMIT ${limit}`}
   ), shown AS (
     SELECT h, list_sort(list(DISTINCT job) FILTER (job IS NOT NULL))[:${MOST_JOBS_OF_KEY}] AS job_ids,
       list({${ROW_FIELDS.split(', ')
         .map((name) => `'${name}': ${name}`)
-        .join(', ')}} ORDER BY coalesce(started, completed) NULLS LAST, source, line, nr)[:${MOST_ROWS}] AS row_list
+        .join(', ')}} ORDER BY at_ms NULLS LAST, source, line, nr)[:${MOST_ROWS}] AS row_list
     FROM run_rows WHERE h IN (SELECT h FROM listed) GROUP BY h
   )
   SELECT l.* EXCLUDE (h, told, findings), to_json(l.told)::VARCHAR AS told, to_json(coalesce(l.findings, []))::VARCHAR AS findings,
     to_json(coalesce(s.job_ids, []))::VARCHAR AS job_ids, to_json(s.row_list)::VARCHAR AS row_list
-  FROM listed l JOIN shown s USING (h) ORDER BY gravest, queue NULLS FIRST, scope NULLS FIRST, key
-  ${limit === undefined ? '' : `LIMIT ${limit}`}`;
+  FROM listed l JOIN shown s USING (h) ORDER BY ${IN_ORDER}`;
+
+const GRAVEST = 'list_position(list_transform(told, lambda one: one > 0), true)';
+const IN_ORDER = 'gravest, queue NULLS FIRST, scope NULLS FIRST, key';
 
 /** Tells `take` each key that has a verdict; `limit`: no more than so many. Jobs that left no record come last. */
 export async function readKeys(

@@ -17,13 +17,14 @@ export async function readTotals(
   file: CaseFile,
   repeated: number,
   unfinishedLeftOut: number,
+  hasEvidence: boolean,
 ): Promise<Pick<RecordsAudit, 'totals' | 'queues' | 'verdicts'>> {
   const queues = await readQueues(file);
   const verdicts = addUp(queues.map((queue) => queue.verdicts));
   if (unfinishedLeftOut > 0) verdicts['unfinished-or-step'] = (verdicts['unfinished-or-step'] ?? 0) + unfinishedLeftOut;
   const [row] = await file.query(`
-    SELECT count(*) AS "rows", count(*) FILTER (h IS NULL) AS without_key,
-      (SELECT count(DISTINCT h) FROM census WHERE h IS NOT NULL AND j IN (SELECT j FROM ev_jobs)) AS with_evidence FROM census`);
+    SELECT count(*) AS "rows", count(*) - count(h) AS without_key,
+      ${hasEvidence ? '(SELECT count(DISTINCT h) FROM census WHERE h IS NOT NULL AND j IN (SELECT j FROM ev_jobs))' : '0'} AS with_evidence FROM census`);
   return {
     queues,
     verdicts,
@@ -49,12 +50,17 @@ function addUp(all: readonly Verdicts[]): Verdicts {
 /** Keys that stand once need no counting of distinct values: only those that are repeated do. */
 async function readQueues(file: CaseFile): Promise<RecordQueue[]> {
   const counted = await file.query(`
-    WITH names AS (SELECT DISTINCT queue, CASE WHEN queue IS NULL THEN 0 ELSE hash(queue) END AS q FROM record_rows)
-    SELECT n.queue, c.q::VARCHAR AS q, count(*) AS "rows",
-      count(*) FILTER (c.h IS NOT NULL AND c.h NOT IN (FROM repeated_keys)) + count(DISTINCT c.h) FILTER (c.h IN (FROM repeated_keys)) AS keys,
-      ${(['ended', 'failed', 'begun'] as const).map((state) => `count(*) FILTER (c.state = ${stateCode(state)}) AS ${state}`).join(', ')},
-      min(c.at_ms) AS from_ms, max(c.at_ms) AS to_ms
-    FROM census c LEFT JOIN names n ON n.q = c.q GROUP BY ALL ORDER BY n.queue NULLS LAST, c.q`);
+    WITH names AS (SELECT DISTINCT queue, CASE WHEN queue IS NULL THEN 0 ELSE hash(queue) END AS q FROM record_rows),
+    queues AS (
+      SELECT q, count(*) AS "rows", count(h) AS named, min(at_ms) AS from_ms, max(at_ms) AS to_ms,
+        ${(['ended', 'failed', 'begun'] as const).map((state) => `count(*) FILTER (state = ${stateCode(state)}) AS ${state}`).join(', ')}
+      FROM census GROUP BY q
+    ), repeated AS (
+      SELECT c.q, count(*) AS "rows", count(DISTINCT c.h) AS keys
+      FROM wanted_rows w JOIN census c ON c.rowid = w.id WHERE w.h IN (FROM repeated_keys) GROUP BY c.q
+    )
+    SELECT n.queue, q.*, q.named - coalesce(r."rows", 0) + coalesce(r.keys, 0) AS keys
+    FROM queues q LEFT JOIN names n ON n.q = q.q LEFT JOIN repeated r ON r.q = q.q ORDER BY n.queue NULLS LAST, q.q`);
   const verdicts = await file.query(`
     SELECT queue, ${RECORD_VERDICT_NAMES.map((name) => `count(*) FILTER (${VERDICT_COLUMNS[name]} > 0) AS "${name}"`).join(', ')}
     FROM key_verdicts GROUP BY queue`);
@@ -86,10 +92,13 @@ export async function readHabits(
   file: CaseFile,
 ): Promise<ReadonlyMap<number, { readonly repeats: boolean; readonly laterAlone: boolean }>> {
   const rows = await file.query(`
-    WITH own AS (SELECT source, h FROM census WHERE h IN (FROM repeated_keys) GROUP BY source, h HAVING count(*) > 1)
-    SELECT s.source, s.source IN (SELECT source FROM own) AS repeats,
-      EXISTS (FROM census c WHERE c.source = s.source AND c.later AND c.h NOT IN (FROM repeated_keys)) AS later_alone
-    FROM (SELECT DISTINCT source FROM record_stores) s`);
+    WITH own AS (
+      SELECT DISTINCT source FROM (SELECT source, h FROM wanted_rows WHERE h IS NOT NULL GROUP BY source, h HAVING count(*) > 1)
+    ), later AS (
+      SELECT DISTINCT c.source FROM census c ANTI JOIN repeated_keys r ON r.h = c.h WHERE c.later
+    )
+    SELECT s.source, s.source IN (FROM own) AS repeats, s.source IN (FROM later) AS later_alone
+    FROM first_rows s`);
   return new Map(
     rows.map((row) => [Number(row.source), { repeats: row.repeats === true, laterAlone: row.later_alone === true }]),
   );

@@ -45,19 +45,15 @@ export const identSql = (scope: string, queue: string, key: string): string =>
 export const jobSql = (queue: string, job: string): string =>
   `CASE WHEN ${job} IS NOT NULL THEN hash(coalesce(${queue}, ''), ${job}) END`;
 
+/** What is left of 512 MB beside the program itself and what it reads ahead. */
+const MEMORY_LIMIT = '200MB';
+
 export async function createRecordTables(file: CaseFile): Promise<void> {
   await file.run(`
     SET TimeZone = 'UTC';
+    SET memory_limit = '${MEMORY_LIMIT}';
     CREATE OR REPLACE TEMP TABLE census (source INTEGER, h UBIGINT, j UBIGINT, q UBIGINT, state UTINYINT, later BOOLEAN, at_ms DOUBLE);
-    CREATE OR REPLACE TEMP TABLE record_rows (${ROW_COLUMNS.map(([name, type]) => `"${name}" ${type}`).join(', ')});
-    CREATE OR REPLACE TEMP TABLE record_stores (store INTEGER, source INTEGER, tells_end BOOLEAN);`);
-}
-
-/** Notes the stores of a source and whether their columns tell an end. */
-export async function noteStores(file: CaseFile, source: number, tellsEnd: readonly boolean[]): Promise<void> {
-  const values = tellsEnd.map((tells, store) => `(${store}, ${source}, ${tells})`).join(', ');
-  await file.run(`DELETE FROM record_stores WHERE source = ${source}`);
-  if (values !== '') await file.run(`INSERT INTO record_stores VALUES ${values}`);
+    CREATE OR REPLACE TEMP TABLE record_rows (${ROW_COLUMNS.map(([name, type]) => `"${name}" ${type}`).join(', ')});`);
 }
 
 export interface RecordKeeper {
@@ -84,7 +80,7 @@ export async function keepRecords(file: CaseFile): Promise<RecordKeeper> {
         place.entry ?? null,
         place.redisKey ?? null,
         record.key,
-        record.rawKey,
+        record.rawKey === record.key ? null : record.rawKey,
         record.scope ?? null,
         record.queue ?? null,
         record.job ?? null,

@@ -220,7 +220,6 @@ export function createEvidenceWriter(
         span.toMs,
         span.fromLine,
         span.toLine,
-        span.fromOffset,
         span.lines,
       ]);
     },

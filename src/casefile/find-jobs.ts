@@ -30,9 +30,9 @@ const FROM_REDIS: readonly SummaryColumn[] = [
 const quoted = (text: string): string => `'${text.replaceAll("'", "''")}'`;
 
 /**
- * All jobs that fit one of the readings, each once, by queue and id. A pasted key names its prefix; logs do not, so a job
- * that only logs tell of fits by the queue's own name, and by its id alone where the evidence names no queue at all. Needs
- * `summarizeJobs`.
+ * All jobs that fit one of the readings, each once, by queue and id. Where none fits as it is written, a queue may be called
+ * without its prefix; a job that only logs tell of fits a key of any prefix, since logs name none; and its id alone is enough
+ * where the evidence names no queue at all. Needs `summarizeJobs`.
  */
 export async function findJobs(
   file: CaseFile,
@@ -85,8 +85,14 @@ function isExactly(job: FoundJob, { queue, id }: JobReading): boolean {
   return queue === undefined || (job.queue !== undefined && namesOfQueue(job.queue).includes(queue));
 }
 
+/** The queue as it is called without its prefix and the mark of its database. */
+export const bareQueue = (queue: string): string => lastSegment(queue.replace(DATABASE_MARK, ''));
+
+const lastSegment = (name: string): string => name.slice(name.lastIndexOf(':') + 1);
+
 function isLikely(job: FoundJob, { queue, id }: JobReading): boolean {
   if (job.id !== id || queue === undefined || job.queue === undefined) return false;
+  if (queue === bareQueue(job.queue)) return true;
   const inLogsOnly = FROM_REDIS.every((column) => job.summary[column] === 0);
-  return inLogsOnly && job.queue === queue.slice(queue.lastIndexOf(':') + 1);
+  return inLogsOnly && job.queue === lastSegment(queue);
 }

@@ -25,8 +25,9 @@ const TWICE_SQL = `
         FROM events e JOIN spread p ON p.id = e.process JOIN shared USING (identity)
         WHERE e.t IS NOT NULL AND e.prec >= ${PRECISIONS.indexOf('ms')}
       )
-      SELECT row_id FROM copies
-      QUALIFY row_number() OVER (PARTITION BY identity, kind, t, job, token, data, queue, nth ORDER BY path, line) > 1;`;
+      SELECT row_id, first_value(path) OVER same AS first_path FROM copies
+      WINDOW same AS (PARTITION BY identity, kind, t, job, token, data, queue, nth ORDER BY path, line)
+      QUALIFY row_number() OVER same > 1;`;
 
 export interface QueueResolution {
   /** Records that stand in two sources and count once. */

@@ -8,6 +8,7 @@
  */
 import type { Ref } from '../model/analysis.js';
 import { EVENT_KINDS, type EventKind, PRECISIONS } from '../model/event.js';
+import { lineAt } from '../model/place.js';
 import type { CaseFile, Row } from './case-file.js';
 
 const code = (kind: EventKind): number => EVENT_KINDS.indexOf(kind);
@@ -44,24 +45,24 @@ const STAMPED = 2;
 const PAIRS = `
   WITH points AS MATERIALIZED (${CLOCK_POINTS}),
   lines AS MATERIALIZED (
-    SELECT e.process, e.source, e.line, e.kind, e.t, e.prec, p.* FROM ev e JOIN points p USING (q, job)
+    SELECT e.process, e.source, e.line, e.off, e.kind, e.t, e.prec, p.* FROM ev e JOIN points p USING (q, job)
     WHERE e.clock = 1 AND ${TIMED}
       AND e.kind IN (${codes('handler-started', 'handler-returned', 'acknowledged', 'attempt-failed', 'stalled-notice')})
   ), stamped AS MATERIALIZED (
-    SELECT l.process, l.source, l.line, l.active, l.completed, f.processed_on, f.finished_on
+    SELECT l.process, l.source, l.line, l.off, l.active, l.completed, f.processed_on, f.finished_on
     FROM lines l JOIN job_facts f ON f.queue = l.q AND f.job = l.job
     WHERE l.kind = ${code('handler-started')} AND l.simple AND l.once
   )
-  SELECT process, source, line, side, ms, tier FROM (
-    SELECT process, source, line, 'high' AS side, ${LATEST} - active AS ms, CASE WHEN whole THEN 0 ELSE 1 END AS tier FROM lines
+  SELECT process, source, line, off, side, ms, tier FROM (
+    SELECT process, source, line, off, 'high' AS side, ${LATEST} - active AS ms, CASE WHEN whole THEN 0 ELSE 1 END AS tier FROM lines
       WHERE kind = ${code('handler-started')}
-    UNION ALL SELECT process, source, line, 'high', ${LATEST} - completed, 0 FROM lines WHERE simple AND kind = ${code('acknowledged')}
-    UNION ALL SELECT process, source, line, 'high', ${LATEST} - failed, 0 FROM lines WHERE simple AND kind = ${code('attempt-failed')}
-    UNION ALL SELECT process, source, line, 'high', ${LATEST} - stalled, 0 FROM lines WHERE stalled_once AND kind = ${code('stalled-notice')}
-    UNION ALL SELECT process, source, line, 'low', t - completed, 0 FROM lines WHERE simple AND kind = ${code('handler-returned')}
-    UNION ALL SELECT process, source, line, 'high', finished_on - active, ${STAMPED} FROM stamped
-    UNION ALL SELECT process, source, line, 'low', processed_on - active, ${STAMPED} FROM stamped
-    UNION ALL SELECT process, source, line, 'low', finished_on - completed, ${STAMPED} FROM stamped
+    UNION ALL SELECT process, source, line, off, 'high', ${LATEST} - completed, 0 FROM lines WHERE simple AND kind = ${code('acknowledged')}
+    UNION ALL SELECT process, source, line, off, 'high', ${LATEST} - failed, 0 FROM lines WHERE simple AND kind = ${code('attempt-failed')}
+    UNION ALL SELECT process, source, line, off, 'high', ${LATEST} - stalled, 0 FROM lines WHERE stalled_once AND kind = ${code('stalled-notice')}
+    UNION ALL SELECT process, source, line, off, 'low', t - completed, 0 FROM lines WHERE simple AND kind = ${code('handler-returned')}
+    UNION ALL SELECT process, source, line, off, 'high', finished_on - active, ${STAMPED} FROM stamped
+    UNION ALL SELECT process, source, line, off, 'low', processed_on - active, ${STAMPED} FROM stamped
+    UNION ALL SELECT process, source, line, off, 'low', finished_on - completed, ${STAMPED} FROM stamped
   ) WHERE ms IS NOT NULL`;
 
 /** The tightest pair on one side; `ref` is the worker's record of it. */
@@ -82,7 +83,7 @@ const toBound = (row: Row): StoredBound => ({
   process: Number(row.process),
   side: row.side === 'low' ? 'low' : 'high',
   ms: Number(row.ms),
-  ref: { source: String(row.path), line: Number(row.line) },
+  ref: { source: String(row.path), line: lineAt(Number(row.line)) },
   pairs: Number(row.pairs),
   stamped: row.stamped === true,
 });
@@ -104,33 +105,39 @@ export async function readClockBounds(file: CaseFile): Promise<StoredBound[]> {
 export interface StoredStretch {
   readonly process: number;
   readonly source: string;
-  /** First line, and the line behind the last one. */
+  /** Places (`model/place.ts`): the first, and that behind the last one. */
   readonly fromLine: number;
   readonly toLine: number;
   readonly low?: StoredBound;
   readonly high?: StoredBound;
 }
 
+/** Joins a table of records with the workers that they are of. */
+const OF_WORKER = (name: string): string => `JOIN worker_of w ON w.process = ${name}.process
+  AND ${name}.line >= w.from_line AND ${name}.line < w.to_line`;
+
 /** Of a clock that changes more often nothing is said from there on. */
 const MAX_STRETCHES = 100;
-const END_LINE = 2_147_483_647;
+const [START_LINE, END_LINE] = [-Number.MAX_SAFE_INTEGER, Number.MAX_SAFE_INTEGER];
 
 /**
- * Cuts the lines of a process row, in the order in which they were written, at `cuts` and where a pair contradicts those before
- * it by more than `toleranceMs`. Needs `readClockBounds`.
+ * Cuts the lines of a process row, as far as they are of one worker, at `cuts` and where a pair contradicts those before it by more
+ * than `toleranceMs`. Needs `readClockBounds` and `storeWorkers`.
  */
 export async function readStretches(
   file: CaseFile,
+  worker: number,
   process: number,
   toleranceMs: number,
   cuts: readonly number[],
 ): Promise<StoredStretch[]> {
   await file.run(
-    `CREATE OR REPLACE TEMP TABLE own_pairs AS SELECT process, side, ms, path, line FROM clock_pairs WHERE process = ${process} AND tier < ${STAMPED}`,
+    `CREATE OR REPLACE TEMP TABLE own_pairs AS SELECT p.process, side, ms, path, line FROM clock_pairs p ${OF_WORKER('p')}
+     WHERE w.worker = ${worker} AND p.process = ${process} AND tier < ${STAMPED}`,
   );
   const source = await readSource(file, process);
   const stretches: StoredStretch[] = [];
-  let fromLine = 0;
+  let fromLine = START_LINE;
   while (stretches.length < MAX_STRETCHES) {
     const toLine = Math.min(await readBreak(file, fromLine, toleranceMs), ...cuts.filter((line) => line > fromLine));
     const rows = await file.query(`
@@ -169,7 +176,7 @@ async function readBreak(file: CaseFile, fromLine: number, toleranceMs: number):
     ) WHERE low > high + ${toleranceMs}`);
   const line = rows[0]?.line;
   // A single line that contradicts itself must not stop the cutting.
-  return line === null || line === undefined ? END_LINE : Math.max(Number(line), fromLine + 1);
+  return line === null || line === undefined ? END_LINE : Number(line) > fromLine ? Number(line) : END_LINE;
 }
 
 /** The last line before `beforeLine` that does not fit an offset within the bounds; the clock changed behind it. */
@@ -193,31 +200,35 @@ export async function readLastMisfit(
 
 /** Two lines of one process, one behind the other, of which the second is the earlier by its time. */
 export interface StoredSetback {
+  /** Worker number. */
+  readonly worker: number;
   readonly process: number;
   readonly ms: number;
   readonly after: Ref;
   readonly before: Ref;
+  /** Place of the second line. */
+  readonly place: number;
 }
 
-/**
- * Where the time that a process prints goes back by more than `minMs`. Sources that run from their newest line to their oldest
- * are left out.
- */
+/** Where the time that a process prints goes back by more than `minMs`. Sources whose lines stand in no order are left out. */
 export async function readSetbacks(file: CaseFile, minMs: number): Promise<StoredSetback[]> {
   const rows = await file.query(`
     WITH lines AS (
-      SELECT process, source, line, t, lag(t) OVER own AS t_before, lag(line) OVER own AS line_before FROM ev
+      SELECT process, source, line, off, t, lag(t) OVER own AS t_before, lag(line) OVER own AS line_before FROM ev
       WHERE clock = 1 AND ${TIMED} WINDOW own AS (PARTITION BY process, source ORDER BY line)
     ), ordered AS (
       SELECT process, source FROM lines GROUP BY process, source
       HAVING count(*) FILTER (t < t_before) * 2 <= count(*) FILTER (t > t_before)
     )
-    SELECT process, path, line, line_before, t_before - t AS ms FROM lines JOIN ordered USING (process, source)
-    JOIN sources s ON s.id = source WHERE t_before - t > ${minMs} ORDER BY path, line LIMIT 1000`);
+    SELECT w.worker, l.process, s.path, l.line, l.line_before, l.t_before - l.t AS ms FROM lines l
+    JOIN ordered USING (process, source) JOIN sources s ON s.id = l.source ${OF_WORKER('l')}
+    WHERE l.t_before - l.t > ${minMs} ORDER BY s.path, l.line LIMIT 1000`);
   return rows.map((row) => ({
+    worker: Number(row.worker),
     process: Number(row.process),
     ms: Number(row.ms),
-    after: { source: String(row.path), line: Number(row.line_before) },
-    before: { source: String(row.path), line: Number(row.line) },
+    after: { source: String(row.path), line: lineAt(Number(row.line_before)) },
+    before: { source: String(row.path), line: lineAt(Number(row.line)) },
+    place: Number(row.line),
   }));
 }

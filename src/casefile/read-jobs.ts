@@ -53,11 +53,7 @@ function readData(text: string | undefined, learned: boolean): EventData {
 
 /** Time, then source in its fixed order, then place in the source; a record without any time goes first. */
 export function compareEvents(a: StoredEvent, b: StoredEvent): number {
-  return (
-    (a.t ?? 0) - (b.t ?? 0) ||
-    compareText(a.source.path, b.source.path) ||
-    (a.source.newestFirst ? -1 : 1) * (a.line - b.line || a.offset - b.offset)
-  );
+  return (a.t ?? 0) - (b.t ?? 0) || compareText(a.source.path, b.source.path) || a.line - b.line || a.offset - b.offset;
 }
 
 const compareText = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0);

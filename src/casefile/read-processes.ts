@@ -25,24 +25,15 @@ const SIGNS = codes(
 /** More process records than this are not carried into memory; the first ones are. */
 export const SIGN_LIMIT = 50_000;
 
-const NEWEST_FIRST = "coalesce(report->>'newestFirst', 'false') = 'true'";
-
 /** Sources that are in the case, by id, sorted by path and then hash. */
 export async function readSources(file: CaseFile): Promise<Map<number, StoredSource>> {
   const rows = await file.query(
-    `SELECT id, path, coalesce(report->>'kind', 'unknown') AS kind, coalesce(report->>'format', '') AS format,
-       ${NEWEST_FIRST} AS newest_first FROM sources WHERE complete ORDER BY path, sha256`,
+    "SELECT id, path, coalesce(report->>'kind', 'unknown') AS kind, coalesce(report->>'format', '') AS format FROM sources WHERE complete ORDER BY path, sha256",
   );
   return new Map(
     rows.map((row) => [
       Number(row.id),
-      {
-        id: Number(row.id),
-        path: String(row.path),
-        kind: String(row.kind),
-        format: String(row.format),
-        ...(row.newest_first === true && { newestFirst: true as const }),
-      },
+      { id: Number(row.id), path: String(row.path), kind: String(row.kind), format: String(row.format) },
     ]),
   );
 }
@@ -71,29 +62,23 @@ export async function readProcesses(
 }
 
 /** `ready` lines that follow a job line of the same process, with no lost connection since that job line. */
-export async function readBoots(file: CaseFile): Promise<{ process: number; place: number }[]> {
+export async function readBoots(file: CaseFile): Promise<{ process: number; line: number }[]> {
   const rows = await file.query(`
-    WITH told AS (
-      SELECT e.process, e.kind, e.job, e.off * d.direction AS place FROM events e JOIN (
-        SELECT id, CASE WHEN ${NEWEST_FIRST} THEN -1 ELSE 1 END AS direction FROM sources) d ON d.id = e.source
-      WHERE e.process <> 0
-    ), ready AS (SELECT process, place FROM told WHERE kind = ${code('worker-ready')}),
-    work AS (SELECT process, place FROM told WHERE job IS NOT NULL),
-    lost AS (SELECT process, place FROM told WHERE kind = ${code('redis-lost')}),
-    worked AS (SELECT r.process, r.place, w.place AS after_work FROM ready r ASOF JOIN work w ON r.process = w.process AND r.place > w.place)
-    SELECT w.process, w.place FROM worked w ASOF LEFT JOIN lost l ON w.process = l.process AND w.place > l.place
-    WHERE l.place IS NULL OR l.place < w.after_work
-    QUALIFY row_number() OVER (PARTITION BY w.process, w.after_work ORDER BY w.place) = 1
-    ORDER BY w.process, w.place`);
-  return rows.map((row) => ({ process: Number(row.process), place: Number(row.place) }));
+    WITH ready AS (SELECT process, line FROM events WHERE kind = ${code('worker-ready')}),
+    work AS (SELECT process, line FROM events WHERE job IS NOT NULL AND process <> 0),
+    lost AS (SELECT process, line FROM events WHERE kind = ${code('redis-lost')}),
+    worked AS (SELECT r.process, r.line, w.line AS after_work FROM ready r ASOF JOIN work w ON r.process = w.process AND r.line > w.line)
+    SELECT w.process, w.line FROM worked w ASOF LEFT JOIN lost l ON w.process = l.process AND w.line > l.line
+    WHERE l.line IS NULL OR l.line < w.after_work
+    QUALIFY row_number() OVER (PARTITION BY w.process, w.after_work ORDER BY w.line) = 1
+    ORDER BY w.process, w.line`);
+  return rows.map((row) => ({ process: Number(row.process), line: Number(row.line) }));
 }
 
-/** Which records of which process row belong to worker number `worker`. */
+/** Which lines of which process row belong to worker number `worker`. */
 export interface WorkerPart {
   readonly worker: number;
   readonly process: number;
-  /** 1, or -1 where the source runs from its newest record to its oldest. */
-  readonly direction: number;
   readonly from: number;
   readonly to: number;
 }
@@ -101,12 +86,10 @@ export interface WorkerPart {
 /** Makes the temporary table `worker_of`, which the reads below need. */
 export async function storeWorkers(file: CaseFile, parts: readonly WorkerPart[]): Promise<void> {
   await file.run(
-    'CREATE OR REPLACE TEMP TABLE worker_of (worker INTEGER, process INTEGER, direction INTEGER, from_place DOUBLE, to_place DOUBLE)',
+    'CREATE OR REPLACE TEMP TABLE worker_of (worker INTEGER, process INTEGER, from_line DOUBLE, to_line DOUBLE)',
   );
   for (let n = 0; n < parts.length; n += 1000) {
-    const values = parts
-      .slice(n, n + 1000)
-      .map((p) => `(${p.worker}, ${p.process}, ${p.direction}, ${p.from}, ${p.to})`);
+    const values = parts.slice(n, n + 1000).map((p) => `(${p.worker}, ${p.process}, ${p.from}, ${p.to})`);
     await file.run(`INSERT INTO worker_of VALUES ${values.join(', ')}`);
   }
 }
@@ -125,12 +108,12 @@ export async function readLives(file: CaseFile): Promise<Map<number, WorkerLife>
   const rows = await file.query(`
     SELECT w.worker, min(p.from_ms) AS first_ms, max(p.to_ms) AS last_ms,
       arg_min(p.from_line, p.from_ms) AS first_line, arg_min(s.path, p.from_ms) AS first_source,
-      arg_max(p.to_line, p.to_ms) FILTER (p.source = last.source) AS last_line, any_value(last.path) AS last_source
+      max(p.to_line) FILTER (p.source = last.source) AS last_line, any_value(last.path) AS last_source
     FROM presence p JOIN sources s ON s.id = p.source
-    JOIN worker_of w ON w.process = p.process AND p.from_off * w.direction >= w.from_place AND p.from_off * w.direction < w.to_place
+    JOIN worker_of w ON w.process = p.process AND p.from_line >= w.from_line AND p.from_line < w.to_line
     JOIN (SELECT w.worker, arg_max(p.source, p.to_ms) AS source, arg_max(s.path, p.to_ms) AS path FROM presence p
       JOIN sources s ON s.id = p.source
-      JOIN worker_of w ON w.process = p.process AND p.from_off * w.direction >= w.from_place AND p.from_off * w.direction < w.to_place GROUP BY w.worker) last
+      JOIN worker_of w ON w.process = p.process AND p.from_line >= w.from_line AND p.from_line < w.to_line GROUP BY w.worker) last
       ON last.worker = w.worker
     GROUP BY w.worker`);
   return new Map(
@@ -162,7 +145,7 @@ export async function readGaps(file: CaseFile, minMs: number): Promise<StoredGap
   const rows = await file.query(`
     WITH spans AS (
       SELECT w.worker, p.from_ms, p.to_ms, p.from_line, p.to_line, s.path FROM presence p JOIN sources s ON s.id = p.source
-      JOIN worker_of w ON w.process = p.process AND p.from_off * w.direction >= w.from_place AND p.from_off * w.direction < w.to_place
+      JOIN worker_of w ON w.process = p.process AND p.from_line >= w.from_line AND p.from_line < w.to_line
     ), ordered AS (
       SELECT *, max(to_ms) OVER before AS heard, lag(to_line) OVER (PARTITION BY worker ORDER BY from_ms, path, from_line) AS after_line
       FROM spans WINDOW before AS (PARTITION BY worker ORDER BY from_ms, path, from_line ROWS BETWEEN UNBOUNDED PRECEDING AND 1 PRECEDING)
@@ -204,7 +187,7 @@ export async function readHabits(file: CaseFile): Promise<Map<number, { acks: nu
 export async function readQueuesOfWorkers(file: CaseFile, ids: readonly string[]): Promise<Map<string, Set<string>>> {
   const rows = await file.query(`
     SELECT DISTINCT w.worker, s.text FROM ev e JOIN strings s ON s.id = e.q AND e.q <> 0
-    JOIN worker_of w ON w.process = e.process AND e.off * w.direction >= w.from_place AND e.off * w.direction < w.to_place`);
+    JOIN worker_of w ON w.process = e.process AND e.line >= w.from_line AND e.line < w.to_line`);
   const queues = new Map<string, Set<string>>();
   for (const row of rows) {
     const id = ids[Number(row.worker)];

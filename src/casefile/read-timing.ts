@@ -66,23 +66,22 @@ export async function readWindows(file: CaseFile): Promise<Map<string, readonly 
 
 export interface CaseCounts {
   readonly jobs: number;
-  readonly events: number;
   /** Handler runs of all jobs: activations that Redis recorded, or starts that logs tell where that is more. */
   readonly executions: number;
 }
 
 export async function readCounts(file: CaseFile): Promise<CaseCounts> {
   const jobs = await file.query('SELECT count(*) AS jobs, sum(greatest(activations, starts)) AS runs FROM job_summary');
-  const events = await file.query('SELECT count(*) AS n FROM events');
-  return { jobs: Number(jobs[0]?.jobs), executions: Number(jobs[0]?.runs ?? 0), events: Number(events[0]?.n) };
+  return { jobs: Number(jobs[0]?.jobs), executions: Number(jobs[0]?.runs ?? 0) };
 }
 
-/** lockDuration and stalledInterval (ms) as AOF or MONITOR show them, each distinct value once, shortest first. */
+/** lockDuration, stalledInterval (ms) and maxStalledCount as AOF or MONITOR show them, each distinct value once, shortest first. */
 export async function readStoredSettings(file: CaseFile): Promise<{ name: string; value: number; ref: Ref }[]> {
   const rows = await file.query(`
     SELECT m.field, CAST(m.value AS DOUBLE) AS value, arg_min(s.path, (s.path, m.off)) AS path, arg_min(m.off, (s.path, m.off)) AS off
     FROM meta m JOIN sources s ON s.id = m.source
-    WHERE m.field IN ('lockDuration', 'stalledInterval') AND TRY_CAST(m.value AS DOUBLE) > 0
+    WHERE (m.field IN ('lockDuration', 'stalledInterval') AND TRY_CAST(m.value AS DOUBLE) > 0)
+      OR (m.field = 'maxStalledCount' AND TRY_CAST(m.value AS DOUBLE) >= 0)
     GROUP BY m.field, m.value ORDER BY m.field, value`);
   return rows.map((row) => ({
     name: String(row.field),

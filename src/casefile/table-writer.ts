@@ -18,7 +18,8 @@ interface ColumnBuffer {
   readonly vector: Vector;
   /** Numbers and, as 0 and 1, booleans; absent in a column of text. */
   readonly numbers: NumberArray | undefined;
-  readonly texts: string[];
+  /** Undefined where there is none: a call for every cell costs more than all else. */
+  readonly texts: (string | undefined)[];
   /** One bit a row, cleared where there is no value. */
   readonly present: Uint8Array<ArrayBuffer>;
   hasGaps: boolean;
@@ -44,7 +45,7 @@ const createBuffer = (type: ColumnType, vector: Vector): ColumnBuffer => ({
 function put(buffer: ColumnBuffer, row: number, cell: Cell): void {
   const { numbers } = buffer;
   if (numbers === undefined) {
-    buffer.texts[row] = typeof cell === 'string' ? cell : '';
+    buffer.texts[row] = typeof cell === 'string' ? cell : undefined;
     if (typeof cell === 'string') return;
   } else {
     const value = cell === true ? 1 : cell === false ? 0 : cell;
@@ -63,7 +64,9 @@ function moveCells(buffer: ColumnBuffer, rows: number): void {
   if (numbers !== undefined) {
     bindings.copy_data_to_vector(vector, 0, numbers.buffer, 0, rows * numbers.BYTES_PER_ELEMENT);
   }
-  for (const [row, text] of texts.entries()) bindings.vector_assign_string_element(vector, row, text);
+  texts.forEach((text, row) => {
+    if (text !== undefined) bindings.vector_assign_string_element(vector, row, text);
+  });
   texts.length = 0;
   if (!buffer.hasGaps) return;
   bindings.vector_ensure_validity_writable(vector);

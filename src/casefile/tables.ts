@@ -9,6 +9,7 @@
  */
 import { CLOCK_KINDS, EVENT_KINDS, PRECISIONS } from '../model/event.js';
 import { QUEUE_SETS } from '../model/fact.js';
+import { lineSql } from '../model/place.js';
 
 export const CASE_VERSION = 2;
 
@@ -56,9 +57,8 @@ export const TABLES = {
     ['process', 'INTEGER'],
     ['from_ms', 'DOUBLE'],
     ['to_ms', 'DOUBLE'],
-    ['from_line', 'INTEGER'],
-    ['to_line', 'INTEGER'],
-    ['from_off', 'DOUBLE'],
+    ['from_line', 'DOUBLE'],
+    ['to_line', 'DOUBLE'],
     ['lines', 'INTEGER'],
   ],
   job_facts: [
@@ -212,7 +212,7 @@ SELECT
   k.text AS token,
   d.text AS data,
   s.path AS source,
-  CASE WHEN e.clock = 0 AND (s.report->>'format') <> 'monitor' THEN NULL ELSE CAST(e.line AS BIGINT) END AS line,
+  CASE WHEN e.clock = 0 AND (s.report->>'format') <> 'monitor' THEN NULL ELSE ${lineSql('e.line')} END AS line,
   CASE WHEN e.clock = 0 AND (s.report->>'format') <> 'monitor' THEN printf('%d-%d', CAST(e.t AS BIGINT), CAST(e.line AS BIGINT)) END AS entry,
   e.t, e.off AS byte_offset
 FROM events e

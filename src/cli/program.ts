@@ -36,7 +36,7 @@ export function buildProgram(setExit: (code: number) => void): Command {
     .option('--to <time>', 'only those that began before it')
     .option('--around <time>', 'only those around this moment')
     .option('--within <duration>', 'how far around it (5m)')
-    .option('--prefix <prefix>', 'key prefix of the queues')
+    .option('--prefix <prefix>', 'key prefix of the queues; those under others are left out')
     .option('--assume-tz <zone>', 'zone of times that name none (IANA name or offset)')
     .option('--tz <zone>', 'zone in which times are displayed', 'UTC')
     .option('--clock-skew <duration>', 'how far apart two clocks without common records may be', '1s')

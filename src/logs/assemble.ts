@@ -5,12 +5,10 @@
  */
 
 import type { Unwrapped } from './envelopes/envelopes.js';
-import { parseJson } from './fields/pairs.js';
 import { isDebugTerminal } from './formats/debug.js';
 import type { FormatContext } from './formats/define-format.js';
 import { isCrashPlace, isErrorLine } from './formats/error-text.js';
-import { jsonFormatOf } from './formats/json-formats.js';
-import { readJson } from './formats/read-json.js';
+import { jsonRecord } from './formats/record-of.js';
 import { readText } from './formats/text-formats.js';
 import { type LogRecord, WARN } from './record.js';
 
@@ -18,7 +16,7 @@ export const MAX_RECORD_LINES = 1000;
 const MAX_RECORD_CHARS = 1 << 20;
 const MAX_OPEN = 1000;
 
-/** A record with the place of its first line. `known`: its format was recognised. */
+/** A record with the place (`model/place.ts`) of its first line. `known`: its format was recognised. */
 export interface Assembled {
   readonly record: LogRecord;
   readonly line: number;
@@ -67,13 +65,11 @@ export function createAssembler(context: FormatContext, emit: (assembled: Assemb
       return;
     }
     const code = text.charCodeAt(0);
-    if (code === 123) {
-      const record = jsonRecord(text, context);
-      if (record) {
-        if (current) close(key, current);
-        emit({ record, line: number, offset, wrapping, known: true, rest: NO_LINES, first: text });
-        return;
-      }
+    const json = code === 123 ? jsonRecord(text, context) : undefined;
+    if (json) {
+      if (current) close(key, current);
+      emit({ record: json, line: number, offset, wrapping, known: true, rest: NO_LINES, first: text });
+      return;
     }
     if (current && continues(current, text, code)) {
       append(current, text);
@@ -147,15 +143,6 @@ const NO_LINES: readonly string[] = [];
 
 function isBlank(text: string): boolean {
   return text === '' || (text.charCodeAt(0) <= 32 && text.trim() === '');
-}
-
-/** A line that is a JSON object on its own; a JSON line cut off in the middle is read by its fields. */
-function jsonRecord(text: string, context: FormatContext): LogRecord | undefined {
-  const last = text.charCodeAt(text.length - 1);
-  if (last !== 125 && last > 32) return undefined;
-  const object = parseJson(text);
-  if (!object) return undefined;
-  return readJson(jsonFormatOf(object, text), object, text, context);
 }
 
 const CONTINUED = /^(?:[}\])][\s,;)\]}]{0,8}$|[}\]]|caused by\b|\[cause\]|Node\.js v\d|\^|\.\.\. \d)/i;

@@ -1,7 +1,7 @@
 /** Whether a source is a log. Every text may be one, so the score is low: readers with surer signs go first. */
 import type { Detection } from '../model/evidence.js';
 import { createTimeReader } from '../time/index.js';
-import { createUnwrap } from './envelopes/envelopes.js';
+import { createUnwrap, envelopesIn } from './envelopes/envelopes.js';
 import { isObject } from './fields/collect.js';
 import { parseJson } from './fields/pairs.js';
 import { jsonFormatOf } from './formats/json-formats.js';
@@ -24,7 +24,7 @@ export function detectLog(head: Uint8Array, fileName: string): Detection | undef
   if (isBinary(head) || isSource(fileName)) return undefined;
   const { kind, first } = chooseFrame(head, fileName);
   const time = createTimeReader({ modifiedMs: Date.UTC(2024, 0, 1) });
-  const unwrap = createUnwrap(first, time);
+  const unwrap = createUnwrap(envelopesIn(first), time);
   const counts = new Map<string, number>();
   let entries = 0;
   for (const text of first.slice(0, MAX_ENTRIES)) {

@@ -2,18 +2,41 @@
  * Exports of log stores run newest first, or nearly in order. A stack trace that was collected line by line then stands on
  * its head. Entries of one moment are held until the moment is over, and go on in the order in which they were written.
  */
-import type { Unwrapped } from './envelopes/envelopes.js';
+import type { TimeReader } from '../time/index.js';
+import type { Unwrap, Unwrapped } from './envelopes/envelopes.js';
+import { recordOf } from './formats/record-of.js';
 
 /** Lines that are written together reach a store within this time of each other. */
 const MOMENT_MS = 100;
 const MAX_HELD = 1000;
 const MAX_CHARS = 1 << 22;
+const MAX_LOOKED_AT = 300;
 
-type OnEntry = (text: string, line: number, offset: number, wrapping: Unwrapped) => void;
+/** Whether a source runs from its newest record to its oldest, seen in its first entries. */
+export function isNewestFirst(first: readonly string[], unwrap: Unwrap, time: TimeReader): boolean {
+  let last: number | undefined;
+  let earlier = 0;
+  let later = 0;
+  let exported = false;
+  for (const text of first.slice(0, MAX_LOOKED_AT)) {
+    const wrapped = unwrap(text);
+    exported ||= wrapped?.anyOrder === true;
+    const t = wrapped?.time?.t ?? recordOf(wrapped?.payload ?? text, { time })?.t;
+    if (t === undefined) continue;
+    if (last !== undefined && t < last) earlier++;
+    else if (last !== undefined && t > last) later++;
+    last = t;
+  }
+  // Lines of several processes cross each other by a little; of a file that is no export more must speak for it.
+  return exported ? earlier > later : earlier > 2 * later + 2;
+}
+
+/** `place` as in `model/place.ts`. */
+type OnEntry = (text: string, place: number, offset: number, wrapping: Unwrapped) => void;
 
 interface Held {
   text: string;
-  readonly line: number;
+  readonly place: number;
   readonly offset: number;
   readonly wrapping: Unwrapped;
   readonly t: number;
@@ -25,41 +48,34 @@ export interface OrderKeeper {
   more(text: string): boolean;
   /** Gives out what is held. */
   flush(): void;
-  /** Whether the source runs from its newest entry to its oldest. */
-  newestFirst(): boolean;
 }
 
-export function createOrderKeeper(give: OnEntry): OrderKeeper {
+export function createOrderKeeper(newestFirst: boolean, give: OnEntry): OrderKeeper {
   let held: Held[] = [];
   let chars = 0;
-  /** How often an entry was earlier, or later, than the one before it. */
-  let earlier = 0;
-  let later = 0;
   let last: number | undefined;
 
   function flush(): void {
-    const moment = earlier > later ? held.reverse() : held;
+    const moment = newestFirst ? held.reverse() : held;
     // Stable: what has one time stays in its order.
     moment.sort((a, b) => a.t - b.t);
     held = [];
     chars = 0;
-    for (const { text, line, offset, wrapping } of moment) give(text, line, offset, wrapping);
+    for (const { text, place, offset, wrapping } of moment) give(text, place, offset, wrapping);
   }
 
   return {
-    entry(text, line, offset, wrapping) {
+    entry(text, place, offset, wrapping) {
       const t = wrapping.time?.t;
       if (t === undefined) {
         flush();
-        give(text, line, offset, wrapping);
+        give(text, place, offset, wrapping);
         return;
       }
-      if (last !== undefined && t < last) earlier++;
-      else if (last !== undefined && t > last) later++;
       const isOver = last !== undefined && Math.abs(t - last) > MOMENT_MS;
       last = t;
       if (isOver || held.length >= MAX_HELD || chars > MAX_CHARS) flush();
-      held.push({ text, line, offset, wrapping, t });
+      held.push({ text, place, offset, wrapping, t });
       chars += text.length;
     },
     more(text) {
@@ -69,6 +85,5 @@ export function createOrderKeeper(give: OnEntry): OrderKeeper {
       return true;
     },
     flush,
-    newestFirst: () => earlier > later,
   };
 }

@@ -6,20 +6,19 @@ interface Span {
   toMs: number;
   fromLine: number;
   toLine: number;
-  fromOffset: number;
   lines: number;
 }
 
 export interface PresenceBook {
   /** A timed line of a process; `identity` is compared by reference. */
-  seen(identity: ProcessIdentity, t: number, line: number, offset: number): void;
+  seen(identity: ProcessIdentity, t: number, line: number): void;
   end(): void;
 }
 
 export function createPresenceBook(give: (span: PresenceSpan) => void): PresenceBook {
   const spans = new Map<ProcessIdentity, Span>();
   return {
-    seen(identity, t, line, offset) {
+    seen(identity, t, line) {
       const span = spans.get(identity);
       // Exports come newest first too: a span grows at either end.
       if (span && t <= span.toMs + PRESENCE_GAP_MS && t >= span.fromMs - PRESENCE_GAP_MS) {
@@ -29,13 +28,12 @@ export function createPresenceBook(give: (span: PresenceSpan) => void): Presence
         } else if (t <= span.fromMs) {
           span.fromMs = t;
           span.fromLine = line;
-          span.fromOffset = offset;
         }
         span.lines++;
         return;
       }
       if (span) give({ process: identity, ...span });
-      spans.set(identity, { fromMs: t, toMs: t, fromLine: line, toLine: line, fromOffset: offset, lines: 1 });
+      spans.set(identity, { fromMs: t, toMs: t, fromLine: line, toLine: line, lines: 1 });
     },
     end() {
       for (const [process, span] of spans) give({ process, ...span });

@@ -1,19 +1,21 @@
 /** One source from bytes to evidence: entries, envelopes, records, words, events. */
 import type { ClockKind, EvidenceEvent, ProcessIdentity } from '../model/event.js';
 import type { Assumption, Blocks, Damage, EvidenceSink, ReadOptions, ReadReport } from '../model/evidence.js';
+import { lineAt, placeBehind } from '../model/place.js';
 import { createTimeReader, type TimeReader } from '../time/index.js';
 import { type Assembled, createAssembler, MAX_RECORD_LINES, mayContinue } from './assemble.js';
 import { cleanLine } from './clean-line.js';
 import { readContinuation } from './continuation.js';
-import { createUnwrap, type Unwrap, type Unwrapped } from './envelopes/envelopes.js';
+import { createUnwrap, envelopesIn, type Unwrap, type Unwrapped } from './envelopes/envelopes.js';
 import { chooseFrame } from './framing/choose-frame.js';
 import { type Frame, many } from './framing/frame.js';
 import { createIdentityBook } from './identity.js';
-import { createOrderKeeper } from './order.js';
+import { createOrderKeeper, isNewestFirst, type OrderKeeper } from './order.js';
 import { ownString } from './own-string.js';
 import { createPartJoiner } from './parts.js';
 import type { Finding } from './phrases/finding.js';
 import { readRecord } from './phrases/read-record.js';
+import { createPlaceKeeper } from './place-records.js';
 import { createPresenceBook } from './presence.js';
 import { createShapeBook } from './shapes.js';
 
@@ -26,7 +28,7 @@ const MAX_KEYS = 10_000;
 export async function readSource(blocks: Blocks, sink: EvidenceSink, options: ReadOptions): Promise<ReadReport> {
   const damage: Damage[] = [];
   const time = timeReader(options, damage);
-  const source = createSource(time, sink, options.fileName);
+  const source = createSource(time, timeReader(options, []), sink, options.fileName);
   let head: Uint8Array[] = [];
   let headBytes = 0;
   for await (const block of blocks) {
@@ -68,7 +70,8 @@ function timeReader(options: ReadOptions, damage: Damage[]): TimeReader {
   }
 }
 
-function createSource(time: TimeReader, sink: EvidenceSink, fileName: string) {
+/** @param trial reads the head of the source beforehand, and leaves no trace in `time`. */
+function createSource(time: TimeReader, trial: TimeReader, sink: EvidenceSink, fileName: string) {
   const identities = createIdentityBook();
   const presence = createPresenceBook((span) => sink.presence(span));
   const shapes = createShapeBook();
@@ -78,43 +81,46 @@ function createSource(time: TimeReader, sink: EvidenceSink, fileName: string) {
   let frame: Frame | undefined;
   let lastWrapping: Unwrapped | undefined;
   let lastTime: number | undefined;
+  let places = createPlaceKeeper(false);
+  let order: OrderKeeper | undefined;
   let records = 0;
   let understood = 0;
   let skewed = 0;
 
   const assembler = createAssembler({ time }, take);
-  const parts = createPartJoiner((text, line, offset, wrapping) => {
+  const parts = createPartJoiner((text, place, offset, wrapping) => {
     const clean = cleanLine(text);
-    if (!clean.includes('\n')) return assembler.line(clean, line, offset, wrapping);
+    if (!clean.includes('\n')) return assembler.line(clean, place, offset, wrapping);
     // One entry of a store may hold a whole stack: its lines are put together like any others.
-    for (const piece of clean.split('\n', MAX_RECORD_LINES)) {
-      assembler.line(piece.endsWith('\r') ? piece.slice(0, -1) : piece, line, offset, wrapping);
+    for (const [n, piece] of clean.split('\n', MAX_RECORD_LINES).entries()) {
+      const text = piece.endsWith('\r') ? piece.slice(0, -1) : piece;
+      assembler.line(text, placeBehind(place, n), offset, wrapping);
     }
   });
-  const order = createOrderKeeper(parts.line);
 
   function entry(text: string, line: number, offset: number): void {
     const clean = cleanLine(text);
     const wrapping = unwrap(clean);
+    const place = places.next(line, wrapping?.payload ?? '');
     if (wrapping === undefined) {
-      bareLine(clean, line, offset);
+      bareLine(clean, place, offset);
       return;
     }
     for (const name of wrapping.names) count(name);
-    if (wrapping.anyOrder) order.entry(wrapping.payload, line, offset, wrapping);
+    if (wrapping.anyOrder) order?.entry(wrapping.payload, place, offset, wrapping);
     else {
-      if (lastWrapping?.anyOrder) order.flush();
-      parts.line(wrapping.payload, line, offset, wrapping);
+      if (lastWrapping?.anyOrder) order?.flush();
+      parts.line(wrapping.payload, place, offset, wrapping);
     }
     lastWrapping = wrapping;
   }
 
-  function bareLine(text: string, line: number, offset: number): void {
+  function bareLine(text: string, place: number, offset: number): void {
     const around = lastWrapping?.firstLineOnly && mayContinue(text) ? lastWrapping : undefined;
-    if (around?.anyOrder && order.more(text)) return;
-    if (lastWrapping?.anyOrder) order.flush();
+    if (around?.anyOrder && order?.more(text)) return;
+    if (lastWrapping?.anyOrder) order?.flush();
     lastWrapping = around;
-    assembler.line(text, line, offset, around);
+    assembler.line(text, place, offset, around);
   }
 
   function count(name: string): void {
@@ -136,7 +142,7 @@ function createSource(time: TimeReader, sink: EvidenceSink, fileName: string) {
     }
     const identity = identities.of(record.fields, wrapping);
     if (record.t !== undefined) {
-      presence.seen(identities.processOf(identity), record.t, line, assembled.offset);
+      presence.seen(identities.processOf(identity), record.t, line);
       if (lastTimes.size > MAX_KEYS) lastTimes.clear();
       lastTimes.set(key, record.t);
       lastTime = record.t;
@@ -144,7 +150,7 @@ function createSource(time: TimeReader, sink: EvidenceSink, fileName: string) {
     const findings = readRecord(record);
     const known = assembled.known || findings.length > 0;
     if (known) understood++;
-    else shapes.add(assembled.first, line);
+    else shapes.add(assembled.first, lineAt(line));
     count(known && !assembled.known ? 'console' : record.format);
     for (const finding of findings) {
       sink.event(toEvent(finding, assembled, clock, record.t ?? lastTimes.get(key) ?? lastTime, identity));
@@ -179,13 +185,17 @@ function createSource(time: TimeReader, sink: EvidenceSink, fileName: string) {
     start(head: Uint8Array): void {
       time.learnOrder(new TextDecoder().decode(head));
       const chosen = chooseFrame(head, fileName);
-      unwrap = createUnwrap(chosen.first, time);
+      const envelopes = envelopesIn(chosen.first);
+      unwrap = createUnwrap(envelopes, time);
+      const newestFirst = isNewestFirst(chosen.first, createUnwrap(envelopes, trial), trial);
+      places = createPlaceKeeper(newestFirst);
+      order = createOrderKeeper(newestFirst, parts.line);
       frame = chosen.create(entry);
     },
     push: (block: Uint8Array) => frame?.push(block),
     async end(): Promise<void> {
       await frame?.end();
-      order.flush();
+      order?.flush();
       parts.end();
       assembler.end();
       presence.end();
@@ -195,7 +205,7 @@ function createSource(time: TimeReader, sink: EvidenceSink, fileName: string) {
       if (assembler.cut.records > 0) {
         damage.push({
           what: `${many(assembler.cut.records, 'record')} cut: too many continuation lines`,
-          line: assembler.cut.firstLine,
+          line: lineAt(assembler.cut.firstLine),
         });
       }
       if (identities.overflow > 0) {
@@ -217,7 +227,6 @@ function createSource(time: TimeReader, sink: EvidenceSink, fileName: string) {
         damage,
         assumptions: assumptions(time),
         unknownShapes: shapes.top(),
-        ...(order.newestFirst() && { newestFirst: true as const }),
       };
     },
   };

@@ -100,6 +100,9 @@ export const coverageSchema = z.strictObject({
   gaps: z.array(z.strictObject({ from: z.string(), to: z.string(), what: z.string() })),
 });
 
+/** Events that several sources tell: they count once. */
+export const routeSchema = z.strictObject({ sources: z.array(z.string()).min(2), events: count });
+
 export const clockSchema = z.strictObject({
   worker: z.string(),
   /** Worker clock − Redis clock, ms: [low, high]. */
@@ -127,6 +130,23 @@ export const workerSchema = z.strictObject({
   firstSeen: momentSchema.optional(),
   lastSeen: momentSchema.optional(),
   ended: z.enum(['closed', 'killed', 'exited', 'unknown']).optional(),
+  /**
+   * What AOF or MONITOR show of its locks: how many it took, how often it renewed them (ms between two renewals of one lock, from
+   * taking it to the first), and how many it held for most of their life without any.
+   */
+  renewals: z
+    .strictObject({ locks: count, renewals: count, medianMs: ms.optional(), maxMs: ms.optional(), unrenewed: count })
+    .optional(),
+});
+
+/** A worker of a queue came or went, as far as its records tell; `live`: how many were alive right after it, at least and at most. */
+export const liveWorkerSchema = z.strictObject({
+  queue: z.string().optional(),
+  worker: z.string(),
+  change: z.enum(['came', 'first-seen', 'last-seen', 'went']),
+  moment: momentSchema,
+  live: z.tuple([count, count]),
+  ref: refSchema,
 });
 
 export const exposureSchema = z.strictObject({
@@ -275,8 +295,10 @@ export const analysisSchema = z.strictObject({
   settings: z.array(settingSchema),
   sources: z.array(sourceSchema),
   coverage: z.array(coverageSchema),
+  routes: z.array(routeSchema).optional(),
   clocks: z.array(clockSchema),
   workers: z.array(workerSchema),
+  liveWorkers: z.array(liveWorkerSchema).optional(),
   totals: z.strictObject({
     jobs: count,
     executions: count,
@@ -306,8 +328,10 @@ export type Setting = z.infer<typeof settingSchema>;
 export type Source = z.infer<typeof sourceSchema>;
 export type Coverage = z.infer<typeof coverageSchema>;
 export type EvidenceClass = z.infer<typeof evidenceClassSchema>;
+export type Route = z.infer<typeof routeSchema>;
 export type Clock = z.infer<typeof clockSchema>;
 export type Worker = z.infer<typeof workerSchema>;
+export type LiveWorker = z.infer<typeof liveWorkerSchema>;
 export type Exposure = z.infer<typeof exposureSchema>;
 export type AffectedJob = z.infer<typeof affectedJobSchema>;
 export type Hypothesis = z.infer<typeof hypothesisSchema>;

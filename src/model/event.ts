@@ -166,7 +166,7 @@ export interface EvidenceEvent {
   /** Lock token, `<worker uuid>:<n>` since BullMQ 3.3.5. */
   readonly token?: string;
   readonly data?: EventData;
-  /** 1-based line in a text source, or the sequence part of a stream id (`t` is its milliseconds part). */
+  /** Place in a text source (`place.ts`: mostly the line), or the sequence part of a stream id (`t` is its milliseconds part). */
   readonly line: number;
   /** Byte offset of the record in the decompressed source; -1 where there is none. */
   readonly offset: number;
@@ -177,10 +177,9 @@ export interface PresenceSpan {
   readonly process: ProcessIdentity;
   readonly fromMs: number;
   readonly toMs: number;
-  /** Lines and byte of the first and the last moment, not of the first and the last in the source. */
+  /** Places (`place.ts`) of the first and the last moment. */
   readonly fromLine: number;
   readonly toLine: number;
-  readonly fromOffset: number;
   readonly lines: number;
 }
 

@@ -70,8 +70,6 @@ export interface ReadReport {
   readonly assumptions: readonly Assumption[];
   /** First and last moment it was watching Redis, ms on Redis' clock: what it does not show in between did not happen. */
   readonly windowMs?: readonly [number, number];
-  /** Its records run from the newest to the oldest: line numbers fall as time goes on. */
-  readonly newestFirst?: true;
   /** Shapes of lines not understood, most frequent first, at most 20. */
   readonly unknownShapes: readonly { readonly shape: string; readonly count: number; readonly firstLine: number }[];
 }

@@ -11,13 +11,6 @@ export interface StoredSource {
   readonly kind: string;
   /** As its reader names it: `rdb`, `aof`, `monitor`, `pino+console`. */
   readonly format: string;
-  /** Its records run from the newest to the oldest. */
-  readonly newestFirst?: true;
-}
-
-/** Where a record stands among the others of its source in the order in which they were written: rises with time. */
-export function placeOf(offset: number, source: Pick<StoredSource, 'newestFirst'>): number {
-  return source.newestFirst ? -offset : offset;
 }
 
 export interface StoredEvent {
@@ -33,7 +26,7 @@ export interface StoredEvent {
   readonly process: number;
   readonly token?: string;
   readonly data: EventData;
-  /** Line of a text source, sequence part of a stream id. */
+  /** Place in a text source (`place.ts`: mostly the line), sequence part of a stream id. */
   readonly line: number;
   readonly offset: number;
 }

@@ -1,6 +1,7 @@
 /** What the analysis says about its own ground: sources, workers, clocks, coverage, exposure, limits. */
 import type { CaseFile } from '../casefile/case-file.js';
 import { readMixedIds, readOpenJobs, readTrimmedStreams, readUnexplainedActivations } from '../casefile/read-checks.js';
+import type { LockHabits } from '../casefile/read-lock-ledger.js';
 import type { RunTimes } from '../casefile/read-timing.js';
 import type { Taken } from '../intake/index.js';
 import type { Coverage, Exposure, Limit, Moment, Ref, Setting, Source, Worker } from '../model/analysis.js';
@@ -95,6 +96,7 @@ export function accountForWorkers(
   scene: Scene,
   tokens: ReadonlyMap<string, ReadonlySet<string>>,
   queues: ReadonlyMap<string, ReadonlySet<string>>,
+  habits: readonly LockHabits[],
 ): Worker[] {
   return scene.workers.map((worker) => {
     const [first, last] = [firstSeen(worker), lastSeen(worker)];
@@ -119,8 +121,26 @@ export function accountForWorkers(
         ? {}
         : { lastSeen: ownMoment(worker, worker.lastMs, last) }),
       ended: endedOf(worker),
+      ...renewalsOf(habits.filter(({ tokenPrefix }) => worker.tokenPrefixes.includes(tokenPrefix))),
     };
   });
+}
+
+/** Several workers may run in one process: the most frequent of their cadences stands for it, and the longest pause of any. */
+function renewalsOf(habits: readonly LockHabits[]): Pick<Worker, 'renewals'> {
+  const [busiest] = [...habits].sort((a, b) => b.renewals - a.renewals);
+  if (busiest === undefined) return {};
+  const sum = (of: (habit: LockHabits) => number): number => habits.reduce((total, habit) => total + of(habit), 0);
+  const pauses = habits.flatMap(({ maxMs }) => maxMs ?? []);
+  return {
+    renewals: {
+      locks: sum(({ locks }) => locks),
+      renewals: sum(({ renewals }) => renewals),
+      ...(busiest.medianMs === undefined ? {} : { medianMs: busiest.medianMs }),
+      ...(pauses.length === 0 ? {} : { maxMs: Math.max(...pauses) }),
+      unrenewed: sum(({ unrenewed }) => unrenewed),
+    },
+  };
 }
 
 function endedOf(worker: WorkerProcess): NonNullable<Worker['ended']> {

@@ -6,7 +6,8 @@
 import { type CaseFile, openCaseFile } from '../casefile/case-file.js';
 import { learnWords } from '../casefile/learn-words.js';
 import { resolveQueues } from '../casefile/queues.js';
-import { readQueuesOfWorkers, readSources } from '../casefile/read-processes.js';
+import { readSources } from '../casefile/read-processes.js';
+import { readSeenEvents } from '../casefile/read-routes.js';
 import { readCounts } from '../casefile/read-timing.js';
 import { findSuspects, type Suspect, summarizeJobs } from '../casefile/triage.js';
 import {
@@ -33,14 +34,17 @@ import {
   accountForWorkers,
 } from './account.js';
 import { accountForClocks } from './account-clocks.js';
+import { accountForLiveWorkers } from './account-live.js';
 import { accountForRedis, accountForRetention } from './account-redis.js';
 import { answerMoment } from './answer-moment.js';
 import { judgeJobs } from './judge-jobs.js';
 import { nextEvidence, totalsOf, withEnds } from './outcome.js';
+import { settingLimits, withOwnRows } from './scoped-settings.js';
 import { choose, type Selection } from './selection.js';
 import { readCast, setScene } from './set-scene.js';
 import { type SettingName, settingRows, zoneRows } from './settings.js';
 import { learnSettings } from './settings-evidence.js';
+import { settleLines } from './settle-lines.js';
 
 export interface AnalyzeOptions {
   /** Keep the case file here; add to it when it exists. */
@@ -124,7 +128,8 @@ export async function diagnose(
   );
   const cast = await readCast(file, sources);
   const settings = await learnSettings(file, cast, suspects, sources, options.given ?? {});
-  const { scene, clocks: known, runTimes } = await setScene(file, sources, cast, settings, options.skewMs);
+  const stage = await setScene(file, sources, cast, settings, options.skewMs);
+  const { scene, runTimes } = stage;
 
   const choice = await choose(file, options.selection ?? {}, queues.queues, scene);
   const chosen = 'missing' in choice ? undefined : choice;
@@ -133,23 +138,28 @@ export async function diagnose(
   const { findings, stories, limits, tokens, verdicts } = judged;
   const account = await accountForSources(file);
   const redis = await accountForRedis(file);
-  const clocks = accountForClocks(scene, known);
-  const ids = cast.identities.map((identity) => identity.id);
-  const workers = accountForWorkers(scene, tokens, await readQueuesOfWorkers(file, ids));
+  const clocks = accountForClocks(scene, stage.clocks);
+  const workers = withEnds(accountForWorkers(scene, tokens, stage.queuesOf, stage.habits), verdicts);
+  const living = accountForLiveWorkers(scene, stage.queuesOf, workers);
+  const seen = await readSeenEvents(file);
   const analysis: Analysis = {
     schema: ANALYSIS_SCHEMA,
     tool: { name: 'bullmortem', version: options.version },
     run: { options: [...(options.optionsText ?? [])] },
     settings: [
-      ...settingRows(settings, options.skewMs, queues.assumedOnly, words),
+      ...withOwnRows(settingRows(settings, options.skewMs, queues.assumedOnly, words), scene),
       ...zoneRows(options.zoneless ?? []),
       ...account.assumptions,
     ],
     sources: account.sources,
     coverage: accountForCoverage(account.sources, scene),
+    ...(seen.routes.length > 0
+      ? { routes: seen.routes.map(({ sources: told, events }) => ({ sources: [...told], events })) }
+      : {}),
     clocks: clocks.clocks,
-    workers: withEnds(workers, verdicts),
-    totals: { ...(await readCounts(file)), ...totalsOf(findings) },
+    workers,
+    liveWorkers: living.live,
+    totals: { ...(await readCounts(file)), events: seen.events, ...totalsOf(findings) },
     exposure: accountForExposure(runTimes, settings.lockDuration.value),
     findings,
     stories,
@@ -158,6 +168,8 @@ export async function diagnose(
     limits: [
       ...limits,
       ...clocks.limits,
+      ...living.limits,
+      ...settingLimits(scene, stage.queuesOf, stage.habits),
       ...accountForRepeats(taken, queues.twice),
       ...accountForDatabases(queues.ambiguous),
       ...redis.limits,
@@ -168,7 +180,7 @@ export async function diagnose(
     ...(await answerMoment(file, sources, chosen?.job, options.selection?.atMs)),
   };
   return {
-    analysis,
+    analysis: settleLines(analysis),
     read: account.sources.filter((source) => source.events > 0 || (source.kind === 'redis' && source.records > 0))
       .length,
     ...('missing' in choice ? { missing: choice.missing } : {}),

@@ -11,7 +11,6 @@ import {
   joinEvidence,
   judgeRecords,
   keepRecords,
-  noteStores,
   pairQueues,
   readEvidenceQueues,
   readHabits,
@@ -54,18 +53,13 @@ export async function auditRecords(
     const kept = { file, keeper };
     let taken: TakenRecords[] = [];
     for (const [i, input] of inputs.entries()) {
-      const one = await takeRecords(kept, i + 1, input, options);
-      taken.push(one);
-      await noteStores(
-        file,
-        one.source,
-        one.stores.map((store) => store.tellsEnd),
-      );
+      taken.push(await takeRecords(kept, i + 1, input, options));
     }
     let unfinishedLeftOut = 0;
+    let hasEvidence = false;
     for (;;) {
-      await pairAndJoin(file, taken, analysis, skewMs);
-      ({ unfinishedLeftOut } = await findInteresting(file));
+      hasEvidence = await pairAndJoin(file, taken, analysis, skewMs);
+      ({ unfinishedLeftOut } = await findInteresting(file, hasEvidence));
       const again = await fetchAll(taken);
       if (again === undefined) break;
       // What was read by other numbers than DuckDB's is forgotten, and the keys are compared once more.
@@ -73,7 +67,8 @@ export async function auditRecords(
       taken = again;
     }
     const { repeated } = await judgeRecords(file, skewMs);
-    return await tell(file, analysis, taken, repeated, unfinishedLeftOut, options, skewMs);
+    const counts = { repeated, unfinishedLeftOut, hasEvidence };
+    return await tell(file, analysis, taken, counts, options, skewMs);
   } finally {
     keeper.close();
   }
@@ -89,25 +84,27 @@ async function fetchAll(taken: readonly TakenRecords[]): Promise<TakenRecords[] 
   return again;
 }
 
+/** Whether any queue of the records is known to the evidence. */
 async function pairAndJoin(
   file: CaseFile,
   taken: readonly TakenRecords[],
   analysis: Analysis,
   skewMs: number,
-): Promise<void> {
-  const known = analysis.sources.length > 0 ? await readEvidenceQueues(file) : [];
+): Promise<boolean> {
+  const known = await readEvidenceQueues(file);
   const named = taken.flatMap((one) => one.queues);
   const parts = known.map((name) => name.slice(name.lastIndexOf(':') + 1));
-  const queues = await readRecordQueues(file, [...new Set([...named, ...known, ...parts])].sort());
-  await joinEvidence(file, pairQueues(queues, known), analysis.findings, skewMs);
+  const candidates = [...new Set([...named, ...known, ...parts])].sort();
+  const pairs = known.length === 0 ? [] : pairQueues(await readRecordQueues(file, candidates), known);
+  await joinEvidence(file, pairs, analysis.findings, skewMs);
+  return pairs.length > 0;
 }
 
 async function tell(
   file: CaseFile,
   analysis: Analysis,
   taken: readonly TakenRecords[],
-  repeated: number,
-  unfinishedLeftOut: number,
+  counts: { readonly repeated: number; readonly unfinishedLeftOut: number; readonly hasEvidence: boolean },
   options: AuditRecordsOptions,
   skewMs: number,
 ): Promise<Analysis> {
@@ -118,8 +115,8 @@ async function tell(
   const added = made.filter((finding) => !known.has(finding.id));
   const findings = [...analysis.findings, ...added].sort(compareFindings);
   if (added.length > 0) await pairAndJoin(file, taken, { ...analysis, findings }, skewMs);
-  await weighEvidence(file);
-  await findUnrecorded(file);
+  await weighEvidence(file, skewMs);
+  if (counts.hasEvidence) await findUnrecorded(file);
 
   const stories = new Map(analysis.stories.map((story) => [jobName(story.queue, story.id), story]));
   const onlyQueue = onlyOf(analysis.stories);
@@ -141,11 +138,11 @@ async function tell(
     totals: { ...analysis.totals, ...totalsOf(findings) },
     records: {
       stores: account.stores,
-      ...(await readTotals(file, repeated, unfinishedLeftOut)),
+      ...(await readTotals(file, counts.repeated, counts.unfinishedLeftOut, counts.hasEvidence)),
       keys,
       keysLeftOut: Math.max(0, (await countKeys(file)) - keys.length),
     },
-    limits: [...auditLimits(taken, unfinishedLeftOut), ...analysis.limits],
+    limits: [...auditLimits(taken, counts.unfinishedLeftOut), ...analysis.limits],
   };
 }
 

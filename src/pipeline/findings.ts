@@ -132,7 +132,7 @@ function affectedJob({ story, verdict }: JudgedJob, scene: Scene): AffectedJob {
   const activations = story.runs.filter((run) => run.activation).length + story.bareActivations.length;
   // Evidence that names no run of the job says nothing about how often it ran; a stall or a lost lock says that there is
   // more to the job than one run, wherever it was told.
-  const unseen = story.runs.length === 0;
+  const unseen = story.runs.length === 0 && !neverRan(story, verdict);
   const oneSided = duplicate.duplicate === 'none' && story.runs.length < 2 && hintsAtMore(story, verdict);
   return {
     ...(story.queue === undefined ? {} : { queue: story.queue }),
@@ -144,6 +144,12 @@ function affectedJob({ story, verdict }: JudgedJob, scene: Scene): AffectedJob {
     ...(verdict.boundary === 'none' ? { duplicate: 'none' as const } : {}),
   };
 }
+
+/** The newest hash of the job knows of no activation. */
+const neverRan = (story: Story, { boundary }: JudgedJob['verdict']): boolean => {
+  const facts = story.record.facts.findLast((one) => one.hasHash);
+  return boundary === 'pickup' && facts !== undefined && facts.processedOn === undefined && !facts.attemptsStarted;
+};
 
 /** The sweep put the job back, or a finish found no lock: another run may stand in evidence that is not here. */
 function hintsAtMore(story: Story, verdict: JudgedJob['verdict']): boolean {

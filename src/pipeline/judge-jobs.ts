@@ -40,6 +40,7 @@ export async function judgeJobs(
   const verdicts = new Map<string, JudgedJobs['verdicts'][number]>();
   const stories: JobStory[] = [];
   const limits: Limit[] = [];
+  let left = 0;
   const tokens = new Map<string, Set<string>>();
   for (let n = 0; n < suspects.length; n += BATCH) {
     signal?.throwIfAborted();
@@ -49,6 +50,9 @@ export async function judgeJobs(
       limits.push(...judgement.limits);
       const mine = judgement.judged.map((one, nth) => toCase({ ...one, story }, n + m, nth, scene));
       const kept = mine.filter((one) => chosen?.keeps(one, story) ?? true);
+      left += mine.filter(
+        (one, nth) => !kept.includes(one) && judgement.judged[nth]?.verdict.boundary !== 'none',
+      ).length;
       cases.push(...kept);
       for (const { verdict } of judgement.judged) noteVerdict(verdict, verdicts);
       noteTokens(record, tokens, scene.workerOf);
@@ -63,6 +67,12 @@ export async function judgeJobs(
       count: cases.length - stories.length,
     });
   limits.push(...(chosen?.limits() ?? []));
+  if (left > 0)
+    limits.push({
+      what: 'verdicts that were not asked for',
+      detail: 'on other jobs, queues, workers or times; without the options that select they are told',
+      count: left,
+    });
   const findings = await tellFindings(file, suspects, sources, scene, cases);
   return { findings, stories, limits, tokens, verdicts: [...verdicts.values()] };
 }

@@ -3,7 +3,7 @@
  * the evidence is read and judged as always, because clocks, locks and the lives of workers show in other jobs, too.
  */
 import type { CaseFile } from '../casefile/case-file.js';
-import { type FoundJob, findJobs, namesOfQueue } from '../casefile/find-jobs.js';
+import { bareQueue, type FoundJob, findJobs, namesOfQueue } from '../casefile/find-jobs.js';
 import type { Limit } from '../model/analysis.js';
 import { readAskedJob } from '../model/asked-job.js';
 import { queueKey } from '../story/moments.js';
@@ -51,8 +51,9 @@ export async function choose(
   const { queue, worker } = selection;
   const job = selection.job === undefined ? undefined : await findAsked(file, selection.job, queues);
   if (typeof job === 'string') return { missing: job };
-  if (queue !== undefined && !queues.some((known) => isQueue(known, queue)))
-    return { missing: `no queue in the evidence is named ${shown(queue)}; it knows ${listed(queues)}` };
+  const asked = queue === undefined ? undefined : queuesNamed(queue, queues);
+  if (asked?.length === 0)
+    return { missing: `no queue in the evidence is named ${shown(queue ?? '')}; it knows ${listed(queues)}` };
   const workers = worker === undefined ? undefined : scene.workers.filter((one) => goesBy(one, worker));
   if (worker !== undefined && workers?.length === 0)
     return {
@@ -63,7 +64,7 @@ export async function choose(
     ...(job ? { job } : {}),
     keeps(one, story) {
       if (job && !isStoryOf(job, story)) return false;
-      if (queue !== undefined && !(story.queue !== undefined && isQueue(story.queue, queue))) return false;
+      if (asked && !(story.queue !== undefined && asked.includes(story.queue))) return false;
       if (workers && !workersOf(one, story).some((id) => workers.some((known) => known.id === id))) return false;
       if (selection.windowMs === undefined) return true;
       if (one.fromMs > one.toMs) {
@@ -88,7 +89,11 @@ export async function choose(
 
 export const isStoryOf = (job: FoundJob, story: Story): boolean => story.queue === job.queue && story.job === job.id;
 
-const isQueue = (known: string, asked: string): boolean => namesOfQueue(known).includes(asked);
+/** Those called just so, else those called so without their prefix. */
+function queuesNamed(name: string, queues: readonly string[]): string[] {
+  const exact = queues.filter((queue) => namesOfQueue(queue).includes(name));
+  return exact.length > 0 ? exact : queues.filter((queue) => bareQueue(queue) === name);
+}
 
 /** Every worker that had a part in it: the one the verdict is about, and those of all runs. */
 const workersOf = (one: Case, story: Story): string[] =>

@@ -60,12 +60,13 @@ export async function readClocks(
     const joint = [...new Set(sharing.flatMap((identity) => boundsOf(identity, bounds)))];
     const together = joinBounds(joint, skewMs);
     for (const identity of sharing) {
-      const back = setbacks.filter((one) => identity.parts.some((part) => isIn(part, one)));
+      const worker = identities.indexOf(identity);
+      const back = setbacks.filter((one) => one.worker === worker);
       if (back.length > 0) setbacksOf.set(identity.id, back);
       const sets = back.length > MAX_SETBACKS ? [] : back.filter(({ ms }) => ms <= SETBACK_MS.most);
       const offset =
         sets.length > 0 || together === undefined
-          ? await readUnsteady(file, identity, boundsOf(identity, bounds), sets, skewMs)
+          ? await readUnsteady(file, worker, boundsOf(identity, bounds), sets, skewMs)
           : together;
       offsets.set(identity.id, offset);
     }
@@ -119,18 +120,13 @@ function joinBounds(bounds: readonly StoredBound[], skewMs: number): ClockOffset
   return { ...boundOffset(lines, skewMs), ...contradiction };
 }
 
-type Part = WorkerIdentity['parts'][number];
-
-const isIn = (part: Part, { process, before }: StoredSetback): boolean =>
-  part.process === process && before.line !== undefined && before.line >= part.from && before.line < part.to;
-
 const boundsOf = (identity: WorkerIdentity, bounds: readonly StoredBound[]): StoredBound[] =>
   bounds.filter((bound) => identity.parts.some((part) => part.process === bound.process));
 
 /** A worker whose pairs no single offset fits, or whose printed time goes back: each of its processes by itself. */
 async function readUnsteady(
   file: CaseFile,
-  identity: WorkerIdentity,
+  worker: number,
   bounds: readonly StoredBound[],
   setbacks: readonly StoredSetback[],
   skewMs: number,
@@ -141,9 +137,8 @@ async function readUnsteady(
   if (processes.length === 0) return { ...boundOffset([], skewMs + lost), widenedMs: lost };
   const parts: ClockOffset[] = [];
   for (const process of processes) {
-    const part = identity.parts.find((one) => one.process === process);
     const back = setbacks.filter((one) => one.process === process);
-    parts.push(stretchOffset(await cutStretches(file, process, part, back), skewMs));
+    parts.push(stretchOffset(await cutStretches(file, worker, process, back), skewMs));
   }
   return joinOffsets(parts);
 }
@@ -151,14 +146,13 @@ async function readUnsteady(
 /** Stretches of one process row; those that agree across a setback are one again: its lines are only out of order. */
 async function cutStretches(
   file: CaseFile,
+  worker: number,
   process: number,
-  part: Part | undefined,
   setbacks: readonly StoredSetback[],
 ): Promise<BoundStretch[]> {
   const stretches: BoundStretch[] = [];
-  const cuts = setbacks.flatMap(({ before }) => before.line ?? []);
-  for (const { source, fromLine, toLine, low, high } of await readStretches(file, process, STEP_MS, cuts)) {
-    if (part !== undefined && (toLine <= part.from || fromLine >= part.to)) continue;
+  const cuts = setbacks.map(({ place }) => place);
+  for (const { source, fromLine, toLine, low, high } of await readStretches(file, worker, process, STEP_MS, cuts)) {
     const own = { source, fromLine, toLine, ...toJoined(low, high) };
     const before = stretches.at(-1);
     const joined = before && tightestOf([withProcess(before), withProcess(own)]);
@@ -166,7 +160,7 @@ async function cutStretches(
       stretches[stretches.length - 1] = { ...before, ...joined, toLine };
       continue;
     }
-    const setback = setbacks.find((one) => one.before.line === fromLine);
+    const setback = setbacks.find((one) => one.place === fromLine);
     const misfit =
       before === undefined || setback !== undefined
         ? undefined

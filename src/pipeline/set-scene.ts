@@ -1,28 +1,35 @@
 /** Joins what the case knows about processes, clocks and settings into the scene that stories are told in. */
 import type { CaseFile } from '../casefile/case-file.js';
+import { type LockHabits, readLockHabits, readShownSettings } from '../casefile/read-lock-ledger.js';
 import {
   readBoots,
   readGaps,
   readHabits,
   readLives,
   readProcesses,
+  readQueuesOfWorkers,
   readSigns,
   type StoredGap,
   storeWorkers,
 } from '../casefile/read-processes.js';
 import { readQueueStates } from '../casefile/read-queue-states.js';
 import { type RunTimes, readLatest, readRunTimes, readWindows } from '../casefile/read-timing.js';
-import { readTokenGaps, readTokenLives, type TokenLife } from '../casefile/read-tokens.js';
-import { placeOf, type StoredEvent, type StoredSource } from '../model/stored.js';
+import { readQueuesOfTokens, readTokenGaps, readTokenLives, type TokenLife } from '../casefile/read-tokens.js';
+import type { StoredEvent, StoredSource } from '../model/stored.js';
 import { lastSeen } from '../story/moments.js';
 import type { Scene, WorkerProcess } from '../story/scene.js';
 import { joinWorkers, type WorkerIdentity } from '../story/workers.js';
+import { scopeSettings } from './scoped-settings.js';
 import { type Clocks, readClocks } from './set-clocks.js';
 import { ASSUMED_SKEW_MS, type KnownSettings } from './settings.js';
 
 export interface Stage {
   readonly scene: Scene;
   readonly clocks: Clocks;
+  /** How each worker instance renewed its locks. */
+  readonly habits: readonly LockHabits[];
+  /** Queues of each worker, by its id. */
+  readonly queuesOf: ReadonlyMap<string, ReadonlySet<string>>;
   readonly runTimes: readonly RunTimes[];
 }
 
@@ -36,17 +43,12 @@ export interface Cast {
 export async function readCast(file: CaseFile, sources: ReadonlyMap<number, StoredSource>): Promise<Cast> {
   const processes = await readProcesses(file, sources);
   const identities = joinWorkers(processes, await readBoots(file));
-  const backwards = new Set(processes.filter((p) => p.source.newestFirst).map((p) => p.id));
-  const parts = identities.flatMap((identity, worker) =>
-    identity.parts.map((part) => ({ worker, direction: backwards.has(part.process) ? -1 : 1, ...part })),
-  );
+  const parts = identities.flatMap((identity, worker) => identity.parts.map((part) => ({ worker, ...part })));
   await storeWorkers(file, parts);
   const byProcess = new Map<number, { worker: number; from: number; to: number }[]>();
   for (const part of parts) byProcess.set(part.process, [...(byProcess.get(part.process) ?? []), part]);
-  const workerIndexOf = (event: StoredEvent): number => {
-    const place = placeOf(event.offset, event.source);
-    return byProcess.get(event.process)?.find((part) => place >= part.from && place < part.to)?.worker ?? -1;
-  };
+  const workerIndexOf = (event: StoredEvent): number =>
+    byProcess.get(event.process)?.find((part) => event.line >= part.from && event.line < part.to)?.worker ?? -1;
   return { identities, workerIndexOf, signs: await readSigns(file, sources) };
 }
 
@@ -112,6 +114,8 @@ export async function setScene(
   const latest = (await readLatest(file)).redisMs ?? Number.NEGATIVE_INFINITY;
   const lastLines = workers.map((worker) => lastSeen(worker)?.[0] ?? Number.NEGATIVE_INFINITY);
   const endMs = Math.max(latest, ...lastLines, ...[...watched.values()].map(([, toMs]) => toMs));
+  const lockHabits = await readLockHabits(file);
+  const tokenQueues = await readQueuesOfTokens(file);
   return {
     scene: {
       workers,
@@ -119,14 +123,38 @@ export async function setScene(
         event.clock === 'redis' ? byToken.get(prefixOf(event.token)) : workers[cast.workerIndexOf(event)],
       lockDuration: settings.lockDuration,
       stalledInterval: settings.stalledInterval,
+      scoped: scopeSettings(await readShownSettings(file), tokenQueues, workers, settings),
       endMs,
       watched,
       queues: await readQueueStates(file, sources),
       longestRunMs: Math.max(0, ...runTimes.map((times) => times.max)),
     },
     clocks,
+    habits: lockHabits,
+    queuesOf: joinQueues(
+      workers,
+      await readQueuesOfWorkers(
+        file,
+        cast.identities.map(({ id }) => id),
+      ),
+      tokenQueues,
+    ),
     runTimes,
   };
+}
+
+/** Queues that the lines of a worker name, and those whose locks its tokens held. */
+function joinQueues(
+  workers: readonly WorkerProcess[],
+  logged: ReadonlyMap<string, ReadonlySet<string>>,
+  byToken: ReadonlyMap<string, ReadonlySet<string>>,
+): ReadonlyMap<string, ReadonlySet<string>> {
+  return new Map(
+    workers.map(({ id, tokenPrefixes }) => [
+      id,
+      new Set([...(logged.get(id) ?? []), ...tokenPrefixes.flatMap((prefix) => [...(byToken.get(prefix) ?? [])])]),
+    ]),
+  );
 }
 
 const prefixOf = (token: string | undefined): string => (token ?? '').replace(/:\d+$/, '');
@@ -144,6 +172,8 @@ function tokenWorker(id: string, life: TokenLife, gaps: readonly StoredGap[]): W
     sources: life.sources,
     firstMs: life.firstMs,
     lastMs: life.lastMs,
+    firstRef: life.first,
+    lastRef: life.last,
     offsetMs: [0, 0],
     offsetBasis: 'pairs',
     clockStretches: [],

@@ -4,11 +4,12 @@ import type { Ref, Setting } from '../model/analysis.js';
 import type { StoredEvent } from '../model/stored.js';
 import { refOf } from '../story/moments.js';
 import type { Known } from '../story/scene.js';
+import type { SettingName } from '../story/settings-of.js';
 
 /** Two clocks without a pair are taken as equal within this, ms, unless `--clock-skew` says otherwise. */
 export const ASSUMED_SKEW_MS = 1000;
 
-export type SettingName = 'lockDuration' | 'stalledInterval' | 'maxStalledCount';
+export type { SettingName };
 
 /** BullMQ's defaults, all versions (ms; maxStalledCount: times). */
 const DEFAULTS: Readonly<Record<SettingName, number>> = {

@@ -23,7 +23,7 @@ export function keyWithoutAttempt(key: string, attempt: string | undefined): str
 export const keyWithoutAttemptSql = (key: string, attempt: string): string => {
   const rest = `left(${key}, length(${key}) - length(${attempt}))`;
   const base = `regexp_replace(${rest}, '${BEFORE_NUMBER}', '', 'i')`;
-  return `CASE WHEN suffix(${key}, ${attempt}) AND ${base} NOT IN ('', ${rest}) THEN ${base} ELSE ${key} END`;
+  return `CASE WHEN suffix(${key}, ${attempt}) AND ${base} <> '' AND ${base} <> ${rest} THEN ${base} ELSE ${key} END`;
 };
 
 /** Whether all keys of a sample end with the attempt of their row. */

@@ -1,7 +1,7 @@
 /** A Parquet file as DuckDB's own reader takes it: every column as text, rows by their number. */
 import { NULL_TEXTS, type RecordCell } from './cell.js';
 import type { ColumnMap } from './map-columns.js';
-import { type RecordRelation, relationOf, sqlList, sqlText } from './relation.js';
+import { type RecordRelation, relationOf, sqlIsOneOf, sqlText } from './relation.js';
 
 const MAGIC = 'PAR1';
 
@@ -27,7 +27,7 @@ export function parquetRelation(
 ): RecordRelation {
   const columns = names.map((name) => {
     const text = `CAST(${sqlName(name)} AS VARCHAR)`;
-    return `CASE WHEN ${text} NOT IN (${sqlList(NULL_TEXTS)}) THEN ${text} END`;
+    return `CASE WHEN NOT ${sqlIsOneOf(text, NULL_TEXTS)} THEN ${text} END`;
   });
   return relationOf(read(path), columns, map, sample);
 }

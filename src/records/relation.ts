@@ -24,7 +24,14 @@ export interface RecordRelation {
 }
 
 export const sqlText = (text: string): string => `'${text.replaceAll("'", "''")}'`;
-export const sqlList = (texts: readonly string[]): string => texts.map(sqlText).join(', ');
+/**
+ * Whether a column is one of these texts. Not `IN`: from five texts on DuckDB makes a join of it, and rows then come in an order
+ * that is not the file's.
+ */
+export const sqlIsOneOf = (column: string, texts: readonly string[]): string =>
+  texts.length < 5
+    ? `(${texts.map((text) => `${column} = ${sqlText(text)}`).join(' OR ')})`
+    : `list_contains([${texts.map(sqlText).join(', ')}], ${column})`;
 const code = (state: RecordState): number => RECORD_STATES.indexOf(state);
 
 /** @param columns SQL of the columns in the order of the map's indexes: text, or NULL where a cell holds nothing. */
@@ -68,11 +75,11 @@ function stateSql(status: string | undefined, completed: string | undefined, wor
   if (status === undefined) return wordless;
   const whens = RECORD_STATES.flatMap((state) => {
     const named = words.filter((word) => stateOfWord(word) === state);
-    return named.length === 0 ? [] : [`WHEN ${status} IN (${sqlList(named)}) THEN ${code(state)}`];
+    return named.length === 0 ? [] : [`WHEN ${sqlIsOneOf(status, named)} THEN ${code(state)}`];
   });
   const word = `regexp_replace(lower(${status}), '[^a-z0-9]', '', 'g')`;
   const lookups = RECORD_STATES.flatMap((state) =>
-    state === 'unknown' ? [] : [`WHEN ${word} IN (${sqlList(STATE_WORDS[state])}) THEN ${code(state)}`],
+    state === 'unknown' ? [] : [`WHEN ${sqlIsOneOf(word, STATE_WORDS[state])} THEN ${code(state)}`],
   );
   const answers = `WHEN regexp_full_match(${word}, '[1-4][0-9]{2}') THEN ${code('ended')} WHEN regexp_full_match(${word}, '5[0-9]{2}') THEN ${code('failed')}`;
   const other = `CASE ${lookups.join(' ')} ${answers} WHEN ${end} THEN ${code('ended')} ELSE ${code('unknown')} END`;

@@ -52,14 +52,17 @@ export class QueueKeys implements RdbHandler {
   readonly #sink: EvidenceSink;
   readonly #jobs: JobSink;
   readonly #siblings = new SiblingJobs();
+  /** Queues of Bull that were told. */
+  readonly #bulls = new Set<string>();
 
   constructor(sink: EvidenceSink, knownPrefix: string | undefined) {
     this.#sink = sink;
     this.book = new QueueBook(knownPrefix);
     this.gate = new PrefixGate(knownPrefix);
-    this.#jobs = new JobSink(this.book, (fact) => {
+    this.#jobs = new JobSink(this.book, (fact, isBulls) => {
       this.told++;
       sink.fact(fact);
+      if (isBulls) this.#noteBull(fact);
     });
   }
 
@@ -77,6 +80,15 @@ export class QueueKeys implements RdbHandler {
     if (!mayBeQueueKey(key)) return undefined;
     const found = parseQueueKey(key.name.text(), key.kind);
     return found && this.gate.takes(found) ? this.#valueSink(found, key.offset, key.expiresAtMs) : undefined;
+  }
+
+  /** Once a queue. */
+  #noteBull({ prefix, queue, db, offset }: JobFact): void {
+    const id = `${db ?? 0} ${prefix}:${queue}`;
+    if (this.#bulls.has(id)) return;
+    this.#bulls.add(id);
+    const name = { prefix, queue, ...(db === undefined ? {} : { db }) };
+    this.#sink.fact({ type: 'meta', ...name, field: 'library', value: 'bull', offset });
   }
 
   /** To be called once after the last key. */
@@ -227,14 +239,14 @@ class SiblingJobs {
 /** Reads job hashes, one after another; there are so many that it is used again and again. */
 class JobSink implements RdbValueSink {
   readonly #book: QueueBook;
-  readonly #tell: (fact: JobFact) => void;
+  readonly #tell: (fact: JobFact, isBulls: boolean) => void;
   readonly #hash = new JobHash();
   /** The key up to its last ':', and what follows. */
   #base = '';
   #rest = '';
   #offset = 0;
 
-  constructor(book: QueueBook, tell: (fact: JobFact) => void) {
+  constructor(book: QueueBook, tell: (fact: JobFact, isBulls: boolean) => void) {
     this.#book = book;
     this.#tell = tell;
   }
@@ -260,16 +272,17 @@ class JobSink implements RdbValueSink {
     if (looks === undefined) return;
     const offset = this.#offset;
     const jobKey = `${this.#base}:${this.#rest}`;
+    const { isBulls } = this.#hash;
     const cut = this.#book.has(this.#base) ? { base: this.#base, job: this.#rest } : this.#book.cut(jobKey);
     if (cut && (looks === 'job' || this.#book.has(cut.base))) {
-      this.#tell(this.#hash.fact(this.#book.note(cut.base, offset), cut.job, offset));
+      this.#tell(this.#hash.fact(this.#book.note(cut.base, offset), cut.job, offset), isBulls);
       return;
     }
     const fact = this.#hash.fact({ prefix: '', queue: '' }, '', offset);
     this.#book.whenKnown({
       of: { jobKey },
       orphan: looks === 'job' ? 'told' : 'told-under-prefix',
-      tell: (name, job) => this.#tell({ ...fact, ...name, job }),
+      tell: (name, job) => this.#tell({ ...fact, ...name, job }, isBulls),
     });
   }
 }

@@ -57,9 +57,11 @@ const FIRST_PRESENCE = AT.data;
 interface JobOptions {
   readonly attempts: number | undefined;
   readonly byBull: boolean;
+  /** Of a repeated job: both libraries write the same options. */
+  readonly isUnclear: boolean;
 }
 
-const NO_OPTIONS: JobOptions = { attempts: undefined, byBull: false };
+const NO_OPTIONS: JobOptions = { attempts: undefined, byBull: false, isUnclear: false };
 
 type Writable<T> = { -readonly [K in keyof T]: T[K] };
 
@@ -111,12 +113,18 @@ export class JobHash {
     return isTouched || this.#hasTime(AT.processedOn) || this.#hasTime(AT.finishedOn) ? 'remnant' : undefined;
   }
 
+  /** A job of Bull 3 or 4, as far as its hash tells. */
+  get isBulls(): boolean {
+    return this.#readOptions().byBull && !this.#has(AT.ats) && !this.#has(AT.atm);
+  }
+
   /** The hash as a fact about the job that its key names. `offset`: of the key. */
   fact({ prefix, queue, db }: QueueName, job: string, offset: number): JobFact {
     const hasReturnValue = this.#has(AT.returnvalue);
-    const { attempts: maxAttempts, byBull } = this.#readOptions();
-    const older = this.#number(AT.attemptsMade);
-    const countsEnds = byBull || this.#has(AT.ats) || this.#has(AT.atm);
+    const { attempts: maxAttempts, byBull, isUnclear } = this.#readOptions();
+    const isNew = this.#has(AT.ats) || this.#has(AT.atm);
+    const older = isUnclear && !isNew ? undefined : this.#number(AT.attemptsMade);
+    const countsEnds = byBull || isNew;
     const name = this.#line(AT.name, MAX_SHORT);
     const timestamp = this.#number(AT.timestamp);
     const processedOn = this.#number(AT.processedOn);
@@ -195,5 +203,7 @@ function parseOptions(text: string): JobOptions {
   }
   if (typeof options !== 'object' || options === null) return NO_OPTIONS;
   const attempts = 'attempts' in options && typeof options.attempts === 'number' ? options.attempts : undefined;
-  return { attempts, byBull: 'timestamp' in options && 'delay' in options };
+  const isLikeBull = 'timestamp' in options && 'delay' in options;
+  const isUnclear = isLikeBull && 'prevMillis' in options;
+  return { attempts, byBull: isLikeBull && !isUnclear, isUnclear };
 }

@@ -1,5 +1,6 @@
 /** Reports: pure functions from an analysis to text. The same analysis gives the same bytes, wherever and whenever. */
 export type { ReportOptions } from './options.js';
+export { auditCsvHeader, auditCsvRow, renderAuditCsv } from './outputs/audit-csv.js';
 export { renderHtml } from './outputs/html.js';
 export { renderJobsCsv } from './outputs/jobs-csv.js';
 export { renderJson } from './outputs/json.js';

@@ -3,6 +3,7 @@ import type { Analysis } from '../model/analysis.js';
 import { type ReportContext, reportContext } from './context.js';
 import type { ReportOptions } from './options.js';
 import { answer } from './sections/answer.js';
+import { askedJob } from './sections/asked-job.js';
 import { atMoment } from './sections/at-moment.js';
 import { clocks } from './sections/clocks.js';
 import { coverage } from './sections/coverage.js';
@@ -14,6 +15,7 @@ import { limits, notUnderstood } from './sections/limits.js';
 import { manifest } from './sections/manifest.js';
 import { nextEvidence } from './sections/next-evidence.js';
 import { observed } from './sections/observed.js';
+import { records } from './sections/records.js';
 import { settings } from './sections/settings.js';
 import { timeline } from './sections/timeline.js';
 import { workers } from './sections/workers.js';
@@ -31,8 +33,10 @@ function viewOf(context: ReportContext) {
     columns: context.columns,
     answer: answer(context),
     at: atMoment(context),
+    asked: askedJob(context),
     findingsTable: findingsTable(context),
     timeline: timeline(context),
+    records: records(context),
     findings: findingDetails(context),
     stories: jobStories(context),
     workers: workers(context),

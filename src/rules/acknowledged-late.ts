@@ -23,7 +23,7 @@ export default defineRule({
     const { returned } = run;
     const waitedMs = waitOf(run, scene);
     if (returned === undefined || waitedMs === undefined) return undefined;
-    if (waitedMs <= scene.lockDuration.value * LATE_OF_LOCK) return undefined;
+    if (waitedMs <= run.lockLife.value * LATE_OF_LOCK) return undefined;
     const lost = run.worker?.signs.find(
       (event) => event.kind === 'redis-lost' && event.source === returned.source && event.line > returned.line,
     );
@@ -31,8 +31,8 @@ export default defineRule({
       run,
       boundary: 'return-to-ack',
       cause: 'acknowledged-late',
-      status: scene.lockDuration.basis === 'assumed' ? 'possible' : returned.data.soft ? 'likely' : 'shown',
-      says: `returned on ${whoRan(run)} and was acknowledged only ${durationText(waitedMs)} later (lock ${lockText(scene)}); it ran once and nothing was lost`,
+      status: run.lockLife.basis === 'assumed' ? 'possible' : returned.data.soft ? 'likely' : 'shown',
+      says: `returned on ${whoRan(run)} and was acknowledged only ${durationText(waitedMs)} later (lock ${lockText(run)}); it ran once and nothing was lost`,
       witness: steps(
         ...beginSteps(run, story, scene),
         step(returned, 'same-clock', `The handler of job ${story.job} returned on worker ${workerName(run)}.`, scene),
@@ -55,7 +55,7 @@ export default defineRule({
         'Keep lockDuration well above the longest pause of Redis or the network that you accept.',
       ],
       wouldDecide: ['SLOWLOG and LATENCY HISTORY of Redis for the span between return and completion.'],
-      counterfactual: `Had the acknowledgement come after more than ${durationText(scene.lockDuration.value)}, the lock would have run out and the job would have run twice.`,
+      counterfactual: `Had the acknowledgement come after more than ${durationText(run.lockLife.value)}, the lock would have run out and the job would have run twice.`,
     };
   },
 });

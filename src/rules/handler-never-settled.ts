@@ -32,18 +32,18 @@ export default defineRule({
     )
       return undefined;
     const lastedMs = held.untilMs - redisInterval(beginOf(run), scene)[1];
-    const renewed = lastedMs > scene.lockDuration.value;
+    const renewed = lastedMs > run.lockLife.value;
     const farTooLong =
       scene.longestRunMs > 0 &&
       lastedMs > TIMES_LONGEST_RUN * scene.longestRunMs &&
-      lastedMs > LOCK_LIVES * scene.lockDuration.value;
+      lastedMs > LOCK_LIVES * run.lockLife.value;
     if (!renewed || !farTooLong) return undefined;
     const lastProgress = run.progress.at(-1);
     return {
       run,
       boundary: 'progress-to-ack',
       cause: 'handler-never-settled',
-      status: scene.lockDuration.basis === 'assumed' ? 'possible' : 'likely',
+      status: run.lockLife.basis === 'assumed' ? 'possible' : 'likely',
       says: `had been running on ${whoRan(run)} for ${durationText(lastedMs)} with its lock renewed and no end; the longest completed run took ${durationText(scene.longestRunMs)}`,
       witness: steps(
         ...beginSteps(run, story, scene),
@@ -81,7 +81,7 @@ function heldUntil(run: Run, story: Story, scene: Scene): { untilMs: number; sho
     return { untilMs: facts.momentMs[0], shownBy: stepAt(ref, moment, 'lock', text) };
   }
   const renewal = run.ledger.findLast((event) => event.kind === 'lock-renewed');
-  if (renewal?.t === undefined || scene.endMs - renewal.t >= scene.lockDuration.value) return undefined;
+  if (renewal?.t === undefined || scene.endMs - renewal.t >= run.lockLife.value) return undefined;
   return {
     untilMs: renewal.t,
     shownBy: step(renewal, 'lock', `The lock of job ${story.job} was still being renewed.`, scene),

@@ -4,11 +4,12 @@
  * From logs alone: a renewal failed sooner after the start of the run than the lock lives. Both lines are of one process, so
  * no other clock is needed. An assumed lockDuration proves nothing.
  */
+import type { Status } from '../model/analysis.js';
 import type { StoredEvent } from '../model/stored.js';
 import { deletedEarly, lostBeforeExpiry } from '../story/lost-lock.js';
 import { durationText, redisInterval } from '../story/moments.js';
 import type { Scene } from '../story/scene.js';
-import type { Story } from '../story/story.js';
+import type { Run, Story } from '../story/story.js';
 import { defineRule, rival, step, steps } from './define-rule.js';
 import { beginSteps, handoffSteps, lockErrorText, lockText, stallSteps, whoRan, workerName } from './words.js';
 
@@ -38,8 +39,8 @@ export default defineRule({
       run,
       boundary: 'redis-loss',
       cause: 'lock-key-removed',
-      status: deleted || (run.renewalErrors.length > 1 && (run.stall ?? refusal)) ? 'shown' : 'likely',
-      says: `lost its lock on ${whoRan(run)} before it could expire (lock ${lockText(scene)}): the key was ${deleted ? howRemoved(deleted, story, scene) : 'deleted or evicted'}${
+      status: statusOf(run, deleted),
+      says: `lost its lock on ${whoRan(run)} before it could expire (lock ${lockText(run)}): the key was ${deleted ? howRemoved(deleted, story, scene) : 'deleted or evicted'}${
         next ? `; ${whoRan(next)} ran it again` : ''
       }`,
       witness: steps(
@@ -55,7 +56,7 @@ export default defineRule({
           step(
             first,
             'lock',
-            `Worker ${workerName(run)} could not renew the lock of job ${story.job}, although it was younger than its life of ${durationText(scene.lockDuration.value)}.`,
+            `Worker ${workerName(run)} could not renew the lock of job ${story.job}, although it was younger than its life of ${durationText(run.lockLife.value)}.`,
             scene,
           ),
         ...stallSteps(run, story, scene),
@@ -106,6 +107,16 @@ const wasWatched = (gone: StoredEvent, story: Story, scene: Scene): boolean =>
     const [from, to] = redisInterval(gone, scene);
     return window !== undefined && window[0] <= from && Math.min(to, gone.data.expiresAtMs ?? to) <= window[1];
   });
+
+/**
+ * MONITOR shows that a renewal wrote nothing, not why: a server that refuses writes looks the same. It would have shown a client's
+ * deletion, so without one (and without the worker's own error) the claim stays possible.
+ */
+function statusOf(run: Run, deleted: StoredEvent | undefined): Status {
+  if (deleted) return 'shown';
+  if (run.renewalErrors.every((error) => error.clock === 'redis')) return 'possible';
+  return run.renewalErrors.length > 1 && (run.stall ?? run.lockErrors[0]) ? 'shown' : 'likely';
+}
 
 /** ", 1.20 s before": no more than that where the time of the command is not known. */
 function howEarly({ data, t, precision }: StoredEvent): string {

@@ -52,17 +52,17 @@ function judgeRun(run: Run, story: Story, scene: Scene): Verdict | undefined {
   // A return before the loss is no sign of life after it.
   if (refusal === undefined && run.renewalErrors.length === 0 && !orderCertain) return undefined;
   const ran = end ? shortestBetween(redisInterval(beginOf(run), scene), redisInterval(end, scene)) : undefined;
-  const outlivedLock = ran !== undefined && ran >= scene.lockDuration.value;
+  const outlivedLock = ran !== undefined && ran >= run.lockLife.value;
   // Without a sweep, only a run longer than its lock can have lost it by expiry, and only a known lock says so.
-  if (loss === undefined && (!outlivedLock || scene.lockDuration.basis === 'assumed')) return undefined;
+  if (loss === undefined && (!outlivedLock || run.lockLife.basis === 'assumed')) return undefined;
   const { cause, silence, shownBy, rivals, says } = whyNotRenewed(run, story, scene);
   const next = story.runs[run.n];
   return {
     run,
     boundary: 'lock-renewal',
     cause,
-    status: weaken(statusOf(run, orderCertain, outlivedLock, scene), cause),
-    says: `lost its lock while its handler ran on ${whoRan(run)} (lock ${lockText(scene)}): ${says}${
+    status: weaken(statusOf(run, orderCertain, outlivedLock), cause),
+    says: `lost its lock while its handler ran on ${whoRan(run)} (lock ${lockText(run)}): ${says}${
       next ? `; ${whoRan(next)} ran it again` : ''
     }`,
     witness: steps(
@@ -70,7 +70,7 @@ function judgeRun(run: Run, story: Story, scene: Scene): Verdict | undefined {
       ...stallSteps(run, story, scene),
       ...handoffSteps(run, story, scene),
       shownBy && step(shownBy, 'same-clock', `Worker ${workerName(run)} lost its connection to Redis.`, scene),
-      ...(silence ? silenceSteps(run, silence, scene) : []),
+      ...(silence ? silenceSteps(run, silence) : []),
       run.renewalErrors[0] &&
         step(
           run.renewalErrors[0],
@@ -88,12 +88,12 @@ function judgeRun(run: Run, story: Story, scene: Scene): Verdict | undefined {
       refusal && step(refusal, 'lock', lockErrorText(refusal, story, run), scene),
     ),
     hypotheses: rivals,
-    advice: advise(cause, scene),
+    advice: advise(cause, run),
     wouldDecide: [
       'Event-loop lag or CPU profile of the process in the gap tells a blocked event loop from a suspended process.',
       'AOF or a MONITOR capture shows the last renewal of the lock and whether it expired or was deleted.',
     ],
-    counterfactual: `Had the lock been renewed within ${durationText(scene.lockDuration.value)} of its last renewal, the sweep would have left the job with ${whoRan(run)}.`,
+    counterfactual: `Had the lock been renewed within ${durationText(run.lockLife.value)} of its last renewal, the sweep would have left the job with ${whoRan(run)}.`,
   };
 }
 
@@ -101,11 +101,11 @@ function judgeRun(run: Run, story: Story, scene: Scene): Verdict | undefined {
  * Where the return was not logged, a finish that was held up on its way looks like a handler that ran too long, unless the
  * sweep came before the refusal: Redis was answering then.
  */
-function statusOf(run: Run, orderCertain: boolean, outlivedLock: boolean, scene: Scene): Status {
+function statusOf(run: Run, orderCertain: boolean, outlivedLock: boolean): Status {
   const returnMissing = run.returned === undefined && run.threw === undefined && run.lockErrors.length > 0;
   if (returnMissing && (!orderCertain || (run.worker?.logsReturns && reachedEnd(run)))) return 'possible';
   if (run.lockErrors.length === 0 || run.stall?.recorded === undefined) return 'likely';
-  return orderCertain || (outlivedLock && scene.lockDuration.basis !== 'assumed') ? 'shown' : 'likely';
+  return orderCertain || (outlivedLock && run.lockLife.basis !== 'assumed') ? 'shown' : 'likely';
 }
 
 /** An idle log is no proof that the process did nothing: a cause read from silence is never more than likely. */
@@ -145,7 +145,7 @@ function whyNotRenewed(run: Run, story: Story, scene: Scene): Why {
     const shownByCadence =
       firstTick !== undefined &&
       shortestBetween(redisInterval(beginOf(renewedTooRarely), scene), redisInterval(firstTick, scene)) >
-        scene.lockDuration.value;
+        renewedTooRarely.lockLife.value;
     const cause = shownByCadence ? 'renewal-misconfigured' : 'lock-not-renewed';
     return {
       cause,
@@ -159,6 +159,13 @@ function whyNotRenewed(run: Run, story: Story, scene: Scene): Why {
     };
   }
   const silence = silenceDuring(run, scene);
+  const lateTick = silence === undefined ? firstTickTooLate(run, scene) : undefined;
+  if (lateTick)
+    return {
+      cause: 'renewal-misconfigured',
+      rivals: [rival('worker-unresponsive', [], [lateTick], [])],
+      says: 'the process was responsive, and its first renewal came later than the lock lives',
+    };
   if (silence === undefined)
     return {
       cause: 'lock-not-renewed',
@@ -169,7 +176,7 @@ function whyNotRenewed(run: Run, story: Story, scene: Scene): Why {
       says: 'why it was not renewed is not shown',
     };
   const lag = run.worker?.signs.find(
-    (event) => event.kind === 'event-loop-lag' && insideOrJustAfter(event, silence, scene),
+    (event) => event.kind === 'event-loop-lag' && insideOrJustAfter(event, silence, run, scene),
   );
   const lasted = durationText(silence.toMs - silence.fromMs);
   const neighbour = silentNeighbour(run, silence, scene);
@@ -212,7 +219,7 @@ function silentNeighbour(run: Run, silence: { fromMs: number; toMs: number }, sc
   const { worker } = run;
   if (worker?.host === undefined) return undefined;
   const lasted = silence.toMs - silence.fromMs;
-  const edge = scene.lockDuration.value / TICKS_PER_LOCK;
+  const edge = run.lockLife.value / TICKS_PER_LOCK;
   return scene.workers.find((other) => {
     if (other === worker || other.host !== worker.host) return false;
     const long = other.gaps.filter((gap) => gap.toMs - gap.fromMs >= lasted / 2);
@@ -222,6 +229,16 @@ function silentNeighbour(run: Run, silence: { fromMs: number; toMs: number }, sc
     const to = gap.toMs - other.offsetMs[1];
     return Math.abs(from - silence.fromMs) <= edge && Math.abs(to - silence.toMs) <= edge;
   })?.id;
+}
+
+/** The ledger shows the lock taken and never renewed; the first try came when its life was over. */
+function firstTickTooLate(run: Run, scene: Scene): StoredEvent | undefined {
+  const [first] = run.renewalErrors;
+  const taken = run.ledger.find((event) => event.kind === 'lock-set');
+  if (first === undefined || taken === undefined || run.ledger.some((event) => event.kind === 'lock-renewed'))
+    return undefined;
+  const wait = shortestBetween(redisInterval(taken, scene), redisInterval(first, scene));
+  return run.lockLife.basis !== 'assumed' && wait > run.lockLife.value ? first : undefined;
 }
 
 /**
@@ -239,17 +256,14 @@ function ownSweepSawIt(run: Run, scene: Scene): boolean {
 function insideOrJustAfter(
   event: Parameters<typeof redisInterval>[0],
   silence: { fromMs: number; toMs: number },
+  run: Run,
   scene: Scene,
 ): boolean {
   const [low, high] = redisInterval(event, scene);
-  return high >= silence.fromMs && low <= silence.toMs + scene.lockDuration.value;
+  return high >= silence.fromMs && low <= silence.toMs + run.lockLife.value;
 }
 
-function silenceSteps(
-  run: Run,
-  silence: NonNullable<ReturnType<typeof silenceDuring>>,
-  scene: Scene,
-): ReturnType<typeof stepAt>[] {
+function silenceSteps(run: Run, silence: NonNullable<ReturnType<typeof silenceDuring>>): ReturnType<typeof stepAt>[] {
   const moment = (ms: number): ReturnType<typeof momentOf> => ({
     precision: 'none',
     clock: run.worker?.id ?? 'worker',
@@ -261,14 +275,14 @@ function silenceSteps(
       silence.after,
       moment(silence.toMs),
       'silence',
-      `Worker ${workerName(run)} wrote no line for ${lasted}, longer than the lock lives (${lockText(scene)}); this is its next line.`,
+      `Worker ${workerName(run)} wrote no line for ${lasted}, longer than the lock lives (${lockText(run)}); this is its next line.`,
       run.worker?.id,
     ),
   ];
 }
 
-function advise(cause: Cause, scene: Scene): string[] {
-  const lock = durationText(scene.lockDuration.value);
+function advise(cause: Cause, run: Run): string[] {
+  const lock = durationText(run.lockLife.value);
   const log =
     'Log job id, lock token and elapsed time at the handler start and return, and keep the worker `stalled` and `error` events in the log.';
   if (cause === 'fetched-by-hand')

@@ -8,7 +8,9 @@
 import type { Cause } from '../model/boundaries.js';
 import type { QueueState, StoredJobFacts } from '../model/stored.js';
 import { durationText, queueKey } from '../story/moments.js';
+import { saidGoodbye } from '../story/process-end.js';
 import type { Scene } from '../story/scene.js';
+import { stalledIntervalOf } from '../story/settings-of.js';
 import type { Story } from '../story/story.js';
 import { defineRule, rival, step, stepAt, steps, type Verdict } from './define-rule.js';
 
@@ -28,7 +30,7 @@ export default defineRule({
     if (state === undefined || (queue.held.active ?? 0) > 0) return undefined;
     const since = waitingSince(facts, story);
     if (since === undefined) return undefined;
-    const patienceMs = PATIENCE * scene.stalledInterval.value;
+    const patienceMs = PATIENCE * stalledIntervalOf(story.queue, scene).value;
     const waitedMs = queue.momentMs[0] - since;
     if (waitedMs <= patienceMs || (queue.lastActivationMs ?? 0) > since + patienceMs) return undefined;
     const why = whyNotStarted(facts, queue, patienceMs);
@@ -92,6 +94,17 @@ const ADVICE: Partial<Record<Cause, readonly string[]>> = {
   ],
 };
 
+/**
+ * A worker that idles or is paused writes nothing and may not sweep: that nobody was there is more than possible only where
+ * every worker of the evidence said that it ended.
+ */
+function statusOf(cause: Cause, scene: Scene): Verdict['status'] {
+  if (cause === 'queue-paused') return 'likely';
+  if (scene.stalledInterval.basis === 'assumed') return 'possible';
+  if (cause !== 'no-worker') return 'likely';
+  return scene.workers.length > 0 && scene.workers.every(saidGoodbye) ? 'likely' : 'possible';
+}
+
 interface Found extends Why {
   readonly facts: StoredJobFacts;
   readonly queue: QueueState;
@@ -111,7 +124,7 @@ function verdictOf(story: Story, scene: Scene, found: Found): Verdict {
   return {
     boundary: 'pickup',
     cause,
-    status: scene.stalledInterval.basis === 'assumed' && cause !== 'queue-paused' ? 'possible' : 'likely',
+    status: statusOf(cause, scene),
     says: `had waited for ${durationText(waitedMs)} without being started: ${found.says}`,
     witness: steps(
       entry && step(entry, 'redis-order', `Redis put job ${story.job} into waiting.`, scene),

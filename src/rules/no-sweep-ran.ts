@@ -9,6 +9,7 @@
 import type { Step } from '../model/analysis.js';
 import { durationText, queueKey, redisInterval } from '../story/moments.js';
 import type { Scene } from '../story/scene.js';
+import { stalledIntervalOf } from '../story/settings-of.js';
 import { lastSignOf, type Run, type Story } from '../story/story.js';
 import { defineRule, rival, step, stepAt, steps } from './define-rule.js';
 import { beginSteps } from './words.js';
@@ -24,11 +25,11 @@ export default defineRule({
     if (abandoned === undefined) return undefined;
     const lastSign = lastSignOf(run);
     const waitedMs = abandoned.atMs - redisInterval(lastSign, scene)[1];
-    const { value: lockMs } = scene.lockDuration;
-    const { value: intervalMs } = scene.stalledInterval;
+    const interval = stalledIntervalOf(story.queue, scene);
+    const [lockMs, intervalMs] = [run.lockLife.value, interval.value];
     const dueMs = Math.max(lockMs, intervalMs) + intervalMs;
     if (waitedMs <= dueMs) return undefined;
-    const assumed = scene.lockDuration.basis === 'assumed' || scene.stalledInterval.basis === 'assumed';
+    const assumed = run.lockLife.basis === 'assumed' || interval.basis === 'assumed';
     return {
       run,
       boundary: 'stalled-sweep',
@@ -86,7 +87,7 @@ function inLedger(story: Story, run: Run, scene: Scene): Abandoned | undefined {
   const endMs = held && scene.watched.get(held.source.path)?.[1];
   if (held?.t === undefined || endMs === undefined || run.ledger.some((event) => event.kind === 'lock-released'))
     return undefined;
-  const expiresMs = held.data.expiresAtMs ?? held.t + (held.data.lockMs ?? scene.lockDuration.value);
+  const expiresMs = held.data.expiresAtMs ?? held.t + (held.data.lockMs ?? run.lockLife.value);
   if (expiresMs >= endMs) return undefined;
   return {
     atMs: endMs,

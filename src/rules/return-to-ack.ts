@@ -73,7 +73,7 @@ function heldUp(run: Run, story: Story, scene: Scene): Verdict | undefined {
     boundary: 'return-to-ack',
     cause: 'redis-outage',
     status: run.stall === undefined ? 'possible' : run.stall.recorded && lost ? 'shown' : 'likely',
-    says: `had returned on ${whoRan(run)}, but its finish was held up for ${durationText(wait)} and the lock (${lockText(scene)}) ran out`,
+    says: `had returned on ${whoRan(run)}, but its finish was held up for ${durationText(wait)} and the lock (${lockText(run)}) ran out`,
     witness: steps(
       ...beginSteps(run, story, scene),
       step(returned, 'same-clock', `The handler of job ${story.job} returned on worker ${workerName(run)}.`, scene),

@@ -64,5 +64,5 @@ export const lockErrorText = (error: StoredEvent, story: Story, run?: Run): stri
 /** "worker-1 from 14:10:41.610" */
 export const heldBy = (run: Run): string => `${whoRan(run)} from ${timeText(beginOf(run))}`;
 
-export const lockText = (scene: Scene): string =>
-  `${durationText(scene.lockDuration.value)}${scene.lockDuration.basis === 'assumed' ? ', assumed' : ''}`;
+export const lockText = ({ lockLife }: Run): string =>
+  `${durationText(lockLife.value)}${lockLife.basis === 'assumed' ? ', assumed' : ''}`;

@@ -39,7 +39,7 @@ export function afterMove(run: Run, story: Story, scene: Scene): AfterMove | und
   if (zombieProgress && refused) return { move, how: 'continued', shownBy: zombieProgress };
   if (refused === undefined) return undefined;
 
-  const moments = scene.lockDuration.value * MOMENTS_OF_LOCK;
+  const moments = run.lockLife.value * MOMENTS_OF_LOCK;
   const late = [run.returned, ...run.progress, ...run.lines].find(
     (event) => event !== undefined && redisInterval(event, scene)[0] - movedAt[1] > moments,
   );

@@ -11,6 +11,7 @@ import { redisInterval } from './moments.js';
 import { readStream, STALL_LIMIT_TEXT, type StreamReading, streamEntries } from './read-stream.js';
 import { tellOnce } from './routes.js';
 import type { Scene, WorkerProcess } from './scene.js';
+import { lockDurationOf } from './settings-of.js';
 import type { BareActivation, Run, Stall, Story } from './story.js';
 import { asWritten } from './written-order.js';
 
@@ -44,7 +45,7 @@ export function buildStory(seen: JobRecord, scene: Scene): Story {
   const between = record.events.filter((event) => BETWEEN_RUNS.has(event.kind));
   const pairs = matchStarts(stream.activations, starts, between, scene);
 
-  const { runs, bareActivations } = draftRuns(pairs, logs, scene);
+  const { runs, bareActivations } = draftRuns(pairs, logs, scene, record.queue);
   adoptEarlyEnd(runs, stream);
   takeNoticedMovesAsStalls(runs, logs, scene);
   assignLines(runs, logs, scene);
@@ -71,6 +72,7 @@ function draftRuns(
   pairs: readonly Pairing[],
   logs: readonly StoredEvent[],
   scene: Scene,
+  queue: string | undefined,
 ): { runs: Draft[]; bareActivations: BareActivation[] } {
   const runs: Draft[] = [];
   const bareActivations: BareActivation[] = [];
@@ -106,6 +108,7 @@ function draftRuns(
       ...(activation?.failed ? { failed: activation.failed } : {}),
       ...(activation?.moved ? { moved: activation.moved } : {}),
       ...(activation?.stalled ? { stall: { recorded: activation.stalled } } : {}),
+      lockLife: scene.lockDuration,
       lockErrors: [],
       renewalErrors: [],
       ledger: [],
@@ -114,6 +117,7 @@ function draftRuns(
     });
   }
   nameSilentRuns(runs, logs, scene);
+  for (const run of runs) run.lockLife = lockDurationOf({ ...run, queue }, scene);
   return { runs, bareActivations };
 }
 
@@ -147,7 +151,7 @@ function takeNoticedMovesAsStalls(runs: readonly Draft[], logs: readonly StoredE
   for (const run of runs) {
     const { moved } = run;
     if (moved?.kind !== 'waiting') continue;
-    const near = scene.lockDuration.value / 4;
+    const near = run.lockLife.value / 4;
     const at = moved.t ?? 0;
     const notice = notices.find((event) => {
       const [low, high] = redisInterval(event, scene);

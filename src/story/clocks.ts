@@ -10,6 +10,7 @@
  * the step and the first that stands behind it both offsets are possible. A step that no pair shows is not seen.
  */
 import type { Ref } from '../model/analysis.js';
+import { lineAt, placeBehind } from '../model/place.js';
 import type { Interval } from './interval.js';
 
 /** A pair of records that bounds the offset from one side, ms. */
@@ -26,7 +27,7 @@ export interface ClockBound {
   readonly pairs: number;
 }
 
-/** Lines `fromLine` to before `toLine` of a source, over which the clock kept one offset. */
+/** Places (`model/place.ts`) `fromLine` to before `toLine` of a source, over which the clock kept one offset. */
 export interface ClockStretch {
   readonly source: string;
   readonly fromLine: number;
@@ -142,17 +143,18 @@ export function stretchOffset(stretches: readonly BoundStretch[], skewMs: number
     const offsetMs = offsets[n] ?? widest;
     const before = cut.at(-1);
     if (before !== undefined) {
-      const stepAfter = misfit ?? fromLine - 1;
       steps.push({
         fromMs: before.offsetMs,
         toMs: offsetMs,
-        after: { source, line: Math.max(1, stepAfter) },
-        before: { source, line: fromLine },
+        after: { source, line: misfit === undefined ? Math.max(1, lineAt(fromLine) - 1) : lineAt(misfit) },
+        before: { source, line: lineAt(fromLine) },
       });
-      if (stepAfter < fromLine - 1) {
-        cut[cut.length - 1] = { ...before, toLine: stepAfter + 1 };
+      if (misfit !== undefined) {
+        // Behind the misfit itself, and before any record that follows it.
+        const behind = placeBehind(misfit, 1);
+        cut[cut.length - 1] = { ...before, toLine: behind };
         const either = hull([before.offsetMs, offsetMs]);
-        cut.push({ source, fromLine: stepAfter + 1, toLine: fromLine, offsetMs: either, unsure: true });
+        cut.push({ source, fromLine: behind, toLine: fromLine, offsetMs: either, unsure: true });
       }
     }
     cut.push({ source, fromLine, toLine, offsetMs });

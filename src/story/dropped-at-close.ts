@@ -10,6 +10,7 @@ import { surelyBefore } from './interval.js';
 import { redisInterval } from './moments.js';
 import type { Activation } from './read-stream.js';
 import type { Scene, WorkerProcess } from './scene.js';
+import { lockDurationOf } from './settings-of.js';
 
 const CLOSING: ReadonlySet<string> = new Set(['worker-signal', 'worker-closing', 'worker-closed']);
 
@@ -54,7 +55,7 @@ export function droppedAtClose(
 /** It had begun to close, and its last line lies less than a life of the lock back. */
 function isClosingAt(worker: WorkerProcess, closing: StoredEvent, atMs: number, scene: Scene): boolean {
   const lastMs = (worker.lastMs ?? Number.NEGATIVE_INFINITY) - worker.offsetMs[0];
-  return redisInterval(closing, scene)[0] <= atMs && atMs - lastMs < scene.lockDuration.value;
+  return redisInterval(closing, scene)[0] <= atMs && atMs - lastMs < lockDurationOf({ worker }, scene).value;
 }
 
 const isAtWork = (worker: WorkerProcess, atMs: number): boolean =>

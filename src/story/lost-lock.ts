@@ -21,7 +21,22 @@ export function deletedEarly(run: Run): StoredEvent | undefined {
 
 /** The first failed renewal came while the lock of the activation could not have run out yet. */
 export const lostBeforeExpiry = (run: Run, scene: Scene): boolean =>
-  cameBeforeExpiry(run.renewalErrors[0], run, scene) || lostWhileRenewing(run, scene);
+  !refusedWrites(run, scene) && (cameBeforeExpiry(run.renewalErrors[0], run, scene) || lostWhileRenewing(run, scene));
+
+/** Redis refused writes around the first failed renewal, or the link was down: the lock may be there all the same. */
+function refusedWrites(run: Run, scene: Scene): boolean {
+  const [first] = run.renewalErrors;
+  if (first === undefined) return false;
+  const tick = run.lockLife.value / 4;
+  const [low, high] = redisInterval(first, scene);
+  return scene.workers.some(({ signs }) =>
+    signs.some((event) => {
+      if (event.kind !== 'redis-refused' && event.kind !== 'redis-lost') return false;
+      const at = redisInterval(event, scene);
+      return at[0] <= high + tick && at[1] >= low - tick;
+    }),
+  );
+}
 
 /**
  * The renewal timer was ticking (errors come at every tick, less than half a life apart), and the process showed itself less
@@ -32,8 +47,8 @@ function lostWhileRenewing(run: Run, scene: Scene): boolean {
   const { worker } = run;
   if (first?.t === undefined || second?.t === undefined || worker === undefined || first.source !== second.source)
     return false;
-  if (first.precision === 's' || first.precision === 'none' || scene.lockDuration.basis === 'assumed') return false;
-  const half = scene.lockDuration.value / 2;
+  if (first.precision === 's' || first.precision === 'none' || run.lockLife.basis === 'assumed') return false;
+  const half = run.lockLife.value / 2;
   if (second.t - first.t > half) return false;
   const at = redisInterval(first, scene);
   const gap = worker.gaps.find(({ fromMs, toMs }) => fromMs < (first.t ?? 0) && toMs >= (first.t ?? 0));
@@ -51,13 +66,13 @@ function lostWhileRenewing(run: Run, scene: Scene): boolean {
 export const refusedBeforeExpiry = (run: Run, scene: Scene): boolean => cameBeforeExpiry(run.lockErrors[0], run, scene);
 
 function cameBeforeExpiry(first: StoredEvent | undefined, run: Run, scene: Scene): boolean {
-  if (first === undefined || scene.lockDuration.basis === 'assumed') return false;
+  if (first === undefined || run.lockLife.basis === 'assumed') return false;
   const begin = run.started?.source === first.source ? run.started : beginOf(run);
   const longest =
     isOneClock(begin, first, scene) && begin.precision !== 'none' && first.precision !== 'none'
       ? (first.t ?? 0) + (first.precision === 's' ? 999 : 0) - (begin.t ?? 0)
       : redisInterval(first, scene)[1] - redisInterval(begin, scene)[0];
-  return longest < scene.lockDuration.value;
+  return longest < run.lockLife.value;
 }
 
 /**
@@ -74,7 +89,7 @@ export function waitedAfterReturn(run: Run, scene: Scene): number | undefined {
     isOneClock(refusal, run.returned, scene) && refusal.t !== undefined && run.returned.t !== undefined
       ? refusal.t - run.returned.t - (run.returned.precision === 's' ? 999 : 0)
       : shortestBetween(redisInterval(run.returned, scene), redisInterval(refusal, scene));
-  return wait > scene.lockDuration.value * HELD_UP_OF_LOCK ? wait : undefined;
+  return wait > run.lockLife.value * HELD_UP_OF_LOCK ? wait : undefined;
 }
 
 /** ioredis waits at least this long before it reconnects and sends a command again (BullMQ's retryStrategy), ms. */

@@ -8,6 +8,7 @@
 import type { StoredEvent } from '../model/stored.js';
 import { firstSeen, lastSeen, redisInterval } from './moments.js';
 import type { Scene, WorkerProcess } from './scene.js';
+import { lockDurationOf } from './settings-of.js';
 import { lastSignOf, type Run } from './story.js';
 
 export interface ProcessEnd {
@@ -51,7 +52,7 @@ export function processEnd(run: Run, scene: Scene): ProcessEnd | undefined {
   if (lostBy !== undefined && lastLineMs > lostBy) return undefined;
   const lastAliveMs = Math.max(lastLineMs, redisInterval(lastSign, scene)[0]);
   const silentForMs = scene.endMs - lastAliveMs;
-  const tailMs = scene.lockDuration.value * TAIL_OF_LOCK;
+  const tailMs = run.lockLife.value * TAIL_OF_LOCK;
   const lastMs = worker.lastMs;
   const sign = worker.signs.findLast(
     (event) => END_SIGNS.has(event.kind) && lastMs - (event.t ?? 0) <= Math.max(tailMs, TAIL_MS),
@@ -60,13 +61,19 @@ export function processEnd(run: Run, scene: Scene): ProcessEnd | undefined {
   const how = sign === undefined ? 'silent' : HOW[sign.kind];
   if (how === 'crashed') return { ...base, how, certainty: 'shown' };
   if (how === 'signalled' || how === 'closed') return { ...base, how, certainty: 'likely' };
-  const longEnough = Math.max(LIVES_OF_SILENCE * scene.lockDuration.value, 2 * scene.longestRunMs);
+  const longEnough = Math.max(LIVES_OF_SILENCE * run.lockLife.value, 2 * scene.longestRunMs);
   // A returned handler is followed by its acknowledgement at once: silence right after it needs no waiting.
   const returned = run.returned !== undefined && run.stall !== undefined && worker.logsAcknowledgements;
   const gone = silentForMs > longEnough || returned || replaced(worker, lastAliveMs, lostBy, scene);
   // Evidence that ends with the process's own last line says nothing about what came after it.
-  if (!gone && silentForMs <= scene.lockDuration.value) return undefined;
+  if (!gone && silentForMs <= run.lockLife.value) return undefined;
   return { ...base, how: 'silent', certainty: gone ? 'likely' : 'possible' };
+}
+
+/** Its last line, or nearly so, is a closing or exit line. */
+export function saidGoodbye(worker: WorkerProcess): boolean {
+  const tail = worker.signs.at(-1);
+  return tail !== undefined && END_SIGNS.has(tail.kind) && (worker.lastMs ?? 0) - (tail.t ?? 0) <= TAIL_MS;
 }
 
 /**
@@ -76,11 +83,9 @@ export function processEnd(run: Run, scene: Scene): ProcessEnd | undefined {
 export function isGone(worker: WorkerProcess, scene: Scene): boolean {
   if (worker.lastMs === undefined) return false;
   const lastMs = lastSeen(worker)?.[0] ?? worker.lastMs;
-  const tail = worker.signs.at(-1);
-  const toldSo = tail !== undefined && END_SIGNS.has(tail.kind) && worker.lastMs - (tail.t ?? 0) <= TAIL_MS;
   return (
-    toldSo ||
-    scene.endMs - lastMs > LIVES_OF_SILENCE * scene.lockDuration.value ||
+    saidGoodbye(worker) ||
+    scene.endMs - lastMs > LIVES_OF_SILENCE * lockDurationOf({ worker }, scene).value ||
     replaced(worker, lastMs, undefined, scene)
   );
 }

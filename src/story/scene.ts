@@ -3,6 +3,7 @@ import type { Ref } from '../model/analysis.js';
 import type { QueueState, StoredEvent } from '../model/stored.js';
 import type { ClockStretch } from './clocks.js';
 import type { Interval } from './interval.js';
+import type { ScopedSettings } from './settings-of.js';
 
 /** A number the judgement rests on, and how it is known. */
 export interface Known {
@@ -33,6 +34,9 @@ export interface WorkerProcess {
   readonly lastMs?: number;
   readonly firstLine?: { readonly source: string; readonly line: number };
   readonly lastLine?: { readonly source: string; readonly line: number };
+  /** Its first and last record, where it has no log. */
+  readonly firstRef?: Ref;
+  readonly lastRef?: Ref;
   /** Worker clock − Redis clock, ms. */
   readonly offsetMs: Interval;
   readonly offsetBasis: 'pairs' | 'assumed';
@@ -57,6 +61,8 @@ export interface Scene {
   readonly workerOf: (event: StoredEvent) => WorkerProcess | undefined;
   readonly lockDuration: Known;
   readonly stalledInterval: Known;
+  /** What differs from those two between workers and queues; see settings-of.ts. */
+  readonly scoped: ScopedSettings;
   /** Latest time of any record, on Redis' clock. */
   readonly endMs: number;
   /** When AOF and MONITOR captures watched Redis, by source path, on its clock, ms: what they do not show then did not happen. */

@@ -55,5 +55,5 @@ export function silenceDuring(run: Run, scene: Scene): Silence | undefined {
       };
     }
   }
-  return longest && longest.toMs - longest.fromMs >= scene.lockDuration.value * LIFE_AND_TICK ? longest : undefined;
+  return longest && longest.toMs - longest.fromMs >= run.lockLife.value * LIFE_AND_TICK ? longest : undefined;
 }

@@ -1,6 +1,6 @@
 /** The story of one job: its runs, and what happened between them. */
 import type { JobRecord, StoredEvent } from '../model/stored.js';
-import type { WorkerProcess } from './scene.js';
+import type { Known, WorkerProcess } from './scene.js';
 
 /** A sweep took the job from whoever held it. */
 export interface Stall {
@@ -16,6 +16,8 @@ export interface Run {
   readonly n: number;
   readonly worker?: WorkerProcess;
   readonly token?: string;
+  /** The life that its worker gives a lock, ms. */
+  readonly lockLife: Known;
   readonly activation?: StoredEvent;
   readonly started?: StoredEvent;
   readonly returned?: StoredEvent;

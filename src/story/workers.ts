@@ -10,8 +10,7 @@ import type { StoredProcess } from '../model/stored.js';
 /** A `ready` line that follows job lines of the same process with no lost connection in between. */
 export interface BootMark {
   readonly process: number;
-  /** As `placeOf` counts. */
-  readonly place: number;
+  readonly line: number;
 }
 
 export interface WorkerIdentity {
@@ -21,13 +20,13 @@ export interface WorkerIdentity {
   readonly pod?: string;
   readonly name?: string;
   readonly sources: readonly string[];
-  /** Which records of which process rows belong to this worker: places (`placeOf`), `from` inclusive, `to` exclusive. */
+  /** Which lines of which process rows belong to this worker: `from` inclusive, `to` exclusive. */
   readonly parts: readonly { readonly process: number; readonly from: number; readonly to: number }[];
 }
 
 /** A container's first processes have pids like 1, 7 or 17, and the restarted container has the same ones. */
 const REUSED_PID_BELOW = 100;
-const END = Number.MAX_SAFE_INTEGER;
+const END = 2_147_483_647;
 
 interface Draft {
   readonly members: StoredProcess[];
@@ -60,15 +59,15 @@ export function joinWorkers(processes: readonly StoredProcess[], boots: readonly
   for (const members of groups.values()) {
     const splittable = members.every((p) => p.pid === undefined || (p.host === undefined && p.pid < REUSED_PID_BELOW));
     const sources = new Set(members.map((p) => p.source.path));
-    const places =
+    const lines =
       splittable && sources.size === 1
-        ? [...new Set(boots.filter((b) => members.some((p) => p.id === b.process)).map((b) => b.place))].sort(
+        ? [...new Set(boots.filter((b) => members.some((p) => p.id === b.process)).map((b) => b.line))].sort(
             (a, b) => a - b,
           )
         : [];
-    const cuts = [-END, ...places, END];
+    const cuts = [0, ...lines, END];
     for (let life = 0; life + 1 < cuts.length; life++)
-      drafts.push({ members, life, from: cuts[life] ?? -END, to: cuts[life + 1] ?? END });
+      drafts.push({ members, life, from: cuts[life] ?? 0, to: cuts[life + 1] ?? END });
   }
   return nameWorkers(drafts);
 }

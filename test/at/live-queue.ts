@@ -119,10 +119,10 @@ export async function runJobs(bullmq: typeof v6, port: number): Promise<void> {
       case 'backs-off':
       case 'at-once':
         await sleep(60);
-        if (job.attemptsMade === 0) throw new Error(`${job.name} once`);
+        if (isFirst(job)) throw new Error(`${job.name} once`);
         break;
       case 'again':
-        if (job.attemptsMade === 0) throw new Error('fails');
+        if (isFirst(job)) throw new Error('fails');
         break;
       case 'steps':
         if (!isFirst(job)) break;

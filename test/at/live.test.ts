@@ -12,7 +12,7 @@ import { type Ask, withEvidence } from './evidence-of.js';
 import { BASE, capture, IDS, QUEUE, runJobs, type Sample, sample } from './live-queue.js';
 
 const folder = mkdtempSync(join(tmpdir(), 'bullmortem-at-'));
-afterAll(() => (process.env.KEEP ? console.log(folder) : rmSync(folder, { recursive: true, force: true })));
+afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
 const answers = (at: At): Map<string, { answer: string | undefined; known: boolean }> =>
   new Map(at.answers.map(({ question, answer, known }) => [question, { answer, known }]));
@@ -101,6 +101,12 @@ for (const [name, bullmq, options] of [
       await asking;
       stop();
       client.disconnect();
+      // Every place was seen, so that agreement means something.
+      for (const set of ['active', 'wait', ...SETS, 'stalled'] as const)
+        expect(
+          samples.some((seen) => seen[set].some((id) => IDS.includes(id))),
+          set,
+        ).toBe(true);
       const aof = join(redis().dir, 'appendonlydir');
       expect(readdirSync(aof).some((file) => file.endsWith('.incr.aof'))).toBe(true);
 
@@ -129,7 +135,6 @@ for (const [name, bullmq, options] of [
       ] as const) {
         await withEvidence(paths, jobs, (ask) => {
           const { open, all } = check(ask, aboutMs);
-          console.log(name, paths.length, open, all, samples.length);
           expect(open / all).toBeLessThan(mayBeOpen);
         });
       }

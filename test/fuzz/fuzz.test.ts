@@ -29,12 +29,9 @@ describe('changed inputs', () => {
   });
 });
 
-/** Named by their reader: `<reader>.<what it was>.bin`. One that is not mended yet ends in `.open.bin` and is skipped. */
+/** Named by their reader: `<reader>.<what it was>.bin`. */
 describe('inputs that once were found', () => {
-  const finds = readdirSync(FINDS);
-  const isOpen = (file: string) => file.endsWith('.open.bin');
-  test.skip.each(finds.filter(isOpen))('%s', () => {});
-  test.each(finds.filter((file) => !isOpen(file)))('%s', async (file) => {
+  test.each(readdirSync(FINDS))('%s', async (file) => {
     const bytes = readFileSync(new URL(file, FINDS));
     const [reader = ''] = file.split('.');
     for (const sizes of [[1], [7, 300], [4096]]) {

@@ -17,9 +17,10 @@ const READER_OF = [
   [/\.xrange\.json$/, 'xrange-json'],
   [/\.dump\.json$/, 'redis-json'],
   [/\.transcript$/, 'transcript'],
+  [/\/transcripts\/[^/]+\.txt$/, 'transcript'],
   [/\.log$/, 'log'],
 ];
-const FOLDERS = ['test/fuzz/seeds', 'samples/incidents', 'test/logs/formats'];
+const FOLDERS = ['test/fuzz/seeds', 'samples/incidents', 'test/logs/formats', 'test/redis/dumps/transcripts'];
 
 function filesBelow(folder) {
   return fs

@@ -45,6 +45,24 @@ const HISTORIES: [string, Told[], string, number][] = [
     0,
   ],
   [
+    'a sandboxed child killed, and its failure recorded',
+    [
+      start(0, 'a'),
+      end(50, 'a', 'kill', { child: true }),
+      failed(51, 'a'),
+      start(90, 'a', 1),
+      end(99, 'a', 'return', {}, 1),
+    ],
+    'none',
+    0,
+  ],
+  [
+    'a sandboxed child killed, and nobody recorded it',
+    [start(0, 'a'), end(50, 'a', 'kill', { child: true }), start(90, 'b'), end(99, 'b', 'return')],
+    'sequential',
+    0,
+  ],
+  [
     'a step left by its special error, run again under the same token',
     [start(0, 'a'), end(50, 'a', 'throw', { special: true }), start(51, 'a'), end(80, 'a', 'return')],
     'none',

@@ -1,4 +1,5 @@
 import type { EvidenceEvent } from '../../src/model/event.js';
+import { lineAt } from '../../src/model/place.js';
 import type { ReadLog } from './read-log.js';
 
 /**
@@ -15,7 +16,7 @@ export function eventLines({ events, report }: ReadLog): string {
   const inOrder = events.toSorted((a, b) => (a.t ?? 0) - (b.t ?? 0) || a.line - b.line || a.offset - b.offset);
   const lines = inOrder.map(({ line, kind, job, process, ...event }) =>
     [
-      line,
+      lineAt(line),
       kind,
       job ?? '-',
       timeOf(event),
@@ -29,7 +30,8 @@ export function eventLines({ events, report }: ReadLog): string {
       .join(' '),
   );
   const formats = report.format.split('+').sort().join(' ');
-  return [formats, ...(report.newestFirst ? ['newest first'] : []), ...lines, ''].join('\n');
+  const isNewestFirst = events.some(({ line }) => line > 2 ** 29);
+  return [formats, ...(isNewestFirst ? ['newest first'] : []), ...lines, ''].join('\n');
 }
 
 function timeOf({ t, precision }: Pick<EvidenceEvent, 't' | 'precision'>): string {

@@ -1,6 +1,7 @@
 import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { logReader } from '../../src/logs/index.js';
+import { lineAt } from '../../src/model/place.js';
 import { eventLines } from './event-lines.js';
 import { readBytes } from './read-log.js';
 
@@ -37,7 +38,8 @@ describe('formats', () => {
   it.each(samples)('%s: references lead to the record', async (file) => {
     const bytes = readFileSync(new URL(file, FOLDER));
     const { events } = await readBytes(bytes, { fileName: file });
-    for (const { line, offset, job } of events) {
+    for (const { line: place, offset, job } of events) {
+      const line = lineAt(place);
       const before = bytes.subarray(0, offset).toString('latin1');
       expect(before.split('\n').length, `line of the byte ${offset}`).toBe(line);
       // A line begins there, or an element of a document.

@@ -25,7 +25,9 @@ function brief(event: EvidenceEvent): string {
     t === undefined ? '?' : `+${Math.round((t - T) * 1000) / 1000}`,
     precision,
     ...(expiresAtMs === undefined ? [] : [`until +${expiresAtMs - T}`]),
-    ...Object.entries(rest).map(([name, value]) => `${name}=${value}`),
+    ...Object.entries(rest).map(
+      ([name, value]) => `${name}=${typeof value === 'object' ? JSON.stringify(value) : value}`,
+    ),
     `by ${from}`,
   ].join(' ');
 }
@@ -254,15 +256,17 @@ describe('a capture of MONITOR', () => {
       lua(5100.6, 'XADD', key('events'), '*', 'event', 'stalled', 'jobId', 1) +
       lua(5100.7, 'LRANGE', key('active'), 0, -1);
     const { events, facts } = await read(text + END);
+    const given = 'settings={"maxStalledCount":1,"stalledInterval":5000}';
     expect(events.map(brief)).toEqual([
-      `sweep - - +0.2 us until +5000 by ${CLIENT}`,
-      `sweep - - +100 us text=throttled by ${CLIENT}`,
-      `sweep - - +5100.2 us until +10100 text=moved 1 by ${CLIENT}`,
+      `sweep - - +0.2 us until +5000 ${given} by ${CLIENT}`,
+      `sweep - - +100 us text=throttled ${given} by ${CLIENT}`,
+      `sweep - - +5100.2 us until +10100 text=moved 1 ${given} by ${CLIENT}`,
       `waiting 1 - +5100 ms prev=active by ${CLIENT}`,
       `stalled 1 - +5100 ms by ${CLIENT}`,
     ]);
     expect(facts.flatMap((fact) => (fact.type !== 'meta' ? [] : `${fact.field} ${fact.value}`))).toEqual([
       'stalledInterval 5000',
+      'maxStalledCount 1',
     ]);
   });
 

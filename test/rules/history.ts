@@ -91,6 +91,7 @@ export function tell(history: string, variant: Variant = {}): History {
       ),
     lockDuration: { value: LOCK_MS, basis: variant.lockBasis ?? 'given', refs: [] },
     stalledInterval: { value: LOCK_MS, basis: variant.lockBasis ?? 'given', refs: [] },
+    scoped: { byToken: new Map(), byWorker: new Map(), byQueue: new Map() },
     endMs,
     queues: new Map(queue === undefined ? [] : [['q', toQueueState(queue)]]),
     watched: new Map([['redis/monitor.txt', [T0, endMs] as const]]),

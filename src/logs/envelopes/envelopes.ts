@@ -56,15 +56,14 @@ export type Unwrap = (line: string) => Unwrapped | undefined;
 const MAX_FIRST = 1000;
 const MAX_HEAD_CHARS = 4096;
 
-/** `first` are the first entries of the source. */
-export function createUnwrap(first: readonly string[], time: TimeReader): Unwrap {
-  const active = activeIn(first.slice(0, MAX_FIRST).filter((line) => line.trim() !== ''));
+export function createUnwrap(active: readonly Envelope[], time: TimeReader): Unwrap {
   const context: EnvelopeContext = { time };
   return (line) => unwrap(line, active, context);
 }
 
-/** The envelopes that are looked for. Those within others show when the others are off. */
-function activeIn(lines: readonly string[]): readonly Envelope[] {
+/** The envelopes to look for in a source, by its first entries. Those within others show when the others are off. */
+export function envelopesIn(first: readonly string[]): readonly Envelope[] {
+  const lines = first.slice(0, MAX_FIRST).filter((line) => line.trim() !== '');
   // What is read here must leave no trace in the reader of the source.
   const context: EnvelopeContext = { time: createTimeReader({ modifiedMs: 0 }) };
   let active: readonly Envelope[] = [];

@@ -57,11 +57,16 @@ const TEMPLATES: readonly Template[] = [
     pattern: template(`\\bjob ${ID} is not in the [\\w-]{1,40} state(?:\\.?\\s+([A-Za-z]\\w{1,40}))?`),
   },
   { kind: 'key-missing', mark: 'missing key', pattern: template(`missing key for (?:parent )?job ${ID}${COMMAND}`) },
-  // Early 1.x.
+  // Bull 3, moveToDelayed: the second where the lock is missing or another's.
   {
     kind: 'key-missing',
     mark: 'missing job',
     pattern: template(`missing job ${ID} when trying to move from active to (delayed)`),
+  },
+  {
+    kind: 'lock-missing',
+    mark: 'was locked when trying',
+    pattern: template(`\\bjob ${ID} was locked when trying to move from active to (delayed)`),
   },
   {
     kind: 'pending-children',

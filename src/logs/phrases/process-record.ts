@@ -12,6 +12,8 @@ import { CLOSING_WORDS } from './worker-life.js';
 
 const MAX_ERROR = 4096;
 const WORKER_LABEL = /worker|consumer|processor|queue/i;
+const ASKED_TO_STOP = /^sig(?:term|int|hup|quit|usr2)$/i;
+const ABOUT_ANOTHER = /\bchild\b|\bexit|\bkilled\b|\bterminated\b|\bspawn/;
 const PROCESS_EVENTS: ReadonlySet<EventKind> = new Set<EventKind>([
   'worker-ready',
   'worker-closing',
@@ -56,6 +58,10 @@ function judge(record: LogRecord, text: TextReading, error: RecordError | undefi
   const phrase = text.words.process() ?? withLabel(record);
   if (phrase?.kind && isBelieved(phrase.kind, text.lower, record, error))
     return { kind: phrase.kind, soft: phrase.soft };
+  // A field of that name, and nothing that says it is another process's: `{"signal":"SIGTERM","msg":"proc.signal"}`.
+  const told = fields.signal ?? text.fields.signal;
+  if (told !== undefined && ASKED_TO_STOP.test(told) && !ABOUT_ANOTHER.test(text.lower))
+    return { kind: 'worker-signal' };
   const said = error?.message ?? fields.errorText ?? text.fields.errorText;
   if (said !== undefined) {
     const inner = readText(said.slice(0, MAX_ERROR));

@@ -7,7 +7,7 @@ export const CLOSING_WORDS =
 /** A worker process comes, is told to go, and goes. */
 export const workerLife = definePhrases({
   name: 'worker-life',
-  mark: /sig(?:term|int|hup|quit|usr2|kill)|signal|shut|clos|drain|stop|exit|going down|ready|start|listen|online|waiting for|up and|initiali|boot|running|register|[._:-]up\b/,
+  mark: /sig(?:term|int|hup|quit|usr2|kill)|signal|shut|clos|drain|stop|exit|going down|ready|start|listen|online|waiting for|up and|initiali|boot|running|register|[._:-](?:up|down)\b/,
   phrases: [
     {
       kind: 'worker-signal',
@@ -22,7 +22,7 @@ export const workerLife = definePhrases({
     },
     {
       kind: 'worker-closed',
-      says: /\b(?:workers?|queues?|connections?|consumers?|processors?|server|app|application|everything|process|service|shut ?down|close|drain)\b.{0,60}?\b(?:closed|shut down|stopped|complete|completed|finished|done|drained|terminated|disconnected)\b|\b(?:closed|stopped|shut down|disconnected)(?: (?:the|all|bullmq|bull|\w+))? (?:workers?|consumers?|processors?)\b|\bshut ?down (?:complete|completed|finished|done|gracefully)\b|^\W*(?:bye|goodbye|shut down|closed|stopped|shutdown complete)\W*$/,
+      says: /\b(?:workers?|queues?|connections?|consumers?|processors?|server|app|application|everything|process|service|shut ?down|close|drain)\b.{0,60}?\b(?:closed|shut down|stopped|complete|completed|finished|done|drained|terminated|disconnected)\b|\b(?:closed|stopped|shut down|disconnected)(?: (?:the|all|bullmq|bull|\w+))? (?:workers?|consumers?|processors?)\b|\bshut ?down (?:complete|completed|finished|done|gracefully)\b|\b(?:worker|app|service|process|consumer)[._:-](?:down|closed|stopped|exit(?:ed)?)\b|^\W*(?:bye|goodbye|shut down|closed|stopped|shutdown complete)\W*$/,
       unless:
         /\bconnection (?:is |was )?closed\b|\bredis\b|\bsocket\b|\b(?:database|mongo|postgres|http|browser|page|file)\b/,
     },
@@ -33,7 +33,8 @@ export const workerLife = definePhrases({
     },
     {
       kind: 'worker-ready',
-      says: /\b(?:workers?|consumers?|processors?|listeners?)\b[^\s["'`(\]]{0,80}?(?:[ :#=["'`(]{1,3}[^\s["'`(]{1,80}){0,4}?[\])"'`:,>\s-]+(?:is |are |was |has |has been |now |is now |up and )?(?:ready|started|starting|listening|online|running|up|initiali[sz]ed|registered|connected and ready|created|booted|alive|active|waiting for jobs?|polling)\b|\b(?:started|starting|launched|initiali[sz]ed|registered|created|booted|spawned)(?: \S{1,60}){0,4}? (?:workers?|consumers?|processors?)\b|\b(?:waiting|listening|polling|ready) (?:for|on|to (?:process|consume|receive|accept))(?: (?:new|incoming|more|the|\w+)){0,2} (?:jobs?|tasks?|work|messages?|queues?)\b|^\W*(?:ready|listening|online)\W*$/,
+      // Only spaces, quotes and brackets part its names: were ':' another such mark, a row of forty would take a minute.
+      says: /\b(?:workers?|consumers?|processors?|listeners?)\b[^\s["'`(\]]{0,80}?(?:[ ["'`(]{1,3}[^\s["'`(]{1,80}){0,4}?[\])"'`:,>\s-]+(?:is |are |was |has |has been |now |is now |up and )?(?:ready|started|starting|listening|online|running|up|initiali[sz]ed|registered|connected and ready|created|booted|alive|active|waiting for jobs?|polling)\b|\b(?:started|starting|launched|initiali[sz]ed|registered|created|booted|spawned)(?: \S{1,60}){0,4}? (?:workers?|consumers?|processors?)\b|\b(?:waiting|listening|polling|ready) (?:for|on|to (?:process|consume|receive|accept))(?: (?:new|incoming|more|the|\w+)){0,2} (?:jobs?|tasks?|work|messages?|queues?)\b|^\W*(?:ready|listening|online)\W*$/,
       unless: /\b(?:stop|clos|shut|fail|exit|crash)\w*|\bthreads?\b/,
     },
     {

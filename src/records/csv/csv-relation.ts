@@ -1,7 +1,7 @@
 /** A CSV file as DuckDB's own reader takes it. */
 import { NULL_TEXTS } from '../cell.js';
 import type { ColumnMap } from '../map-columns.js';
-import { type RecordRelation, relationOf, sqlList, sqlText } from '../relation.js';
+import { type RecordRelation, relationOf, sqlText } from '../relation.js';
 import type { Dialect } from './dialect.js';
 import { LONGEST_RECORD } from './scan-records.js';
 
@@ -21,7 +21,7 @@ export function csvRelation(path: string, dialect: Dialect, map: ColumnMap, reje
     `delim = ${sqlText(dialect.delimiter)}`,
     `quote = '"'`,
     `escape = '"'`,
-    `nullstr = [${sqlList(NULL_TEXTS)}]`,
+    `nullstr = [${NULL_TEXTS.map(sqlText).join(', ')}]`,
     `compression = 'none'`,
     `max_line_size = ${LONGEST_RECORD}`,
     'store_rejects = true',

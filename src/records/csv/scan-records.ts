@@ -38,6 +38,13 @@ const LF = 10;
 const CR = 13;
 const QUOTE = 34;
 
+/** A record that is too long, of which only the beginning is kept. */
+interface Skipped {
+  readonly head: Buffer;
+  readonly offset: number;
+  readonly line: number;
+}
+
 interface End {
   /** Behind the line end. */
   readonly next: number;
@@ -58,24 +65,33 @@ export async function scanRecords(
   let line = 1;
   let row = 0;
   let isFirst = true;
-  let skipping: { readonly head: Buffer; readonly offset: number; readonly line: number } | undefined;
+  let skipping: Skipped | undefined;
 
-  const handle = (whole: Buffer, at: number, fault: ScannedRecord['fault']): void => {
-    const bytes = at === 0 && whole.indexOf(BYTE_ORDER_MARK) === 0 ? whole.subarray(BYTE_ORDER_MARK.length) : whole;
-    if (bytes.length === 0) return;
+  /** The record between two places of the buffer, its line end included. Ten millions pass here, and few of them are wanted. */
+  const handle = (buffer: Buffer, start: number, next: number, fault: ScannedRecord['fault']): void => {
+    const at = offset + start;
+    const from = at === 0 && buffer.indexOf(BYTE_ORDER_MARK) === 0 ? start + BYTE_ORDER_MARK.length : start;
+    const end = contentEnd(buffer, from, next);
+    if (end === from) return;
     if (isFirst) {
       isFirst = false;
       if (options.hasHeader) return;
     }
-    const found = fault ?? (options.columns === undefined ? undefined : faultOf(bytes, delimiter, options.columns));
+    const found =
+      fault ??
+      (options.columns === undefined ? undefined : faultOf(buffer.subarray(from, end), delimiter, options.columns));
     if (found !== undefined) {
-      take({ row: 0, line, offset: at, bytes, fault: found });
+      take({ row: 0, line, offset: at, bytes: buffer.subarray(from, end), fault: found });
       return;
     }
     row++;
     if (nextWanted !== undefined && row !== nextWanted) return;
-    take({ row, line, offset: at, bytes });
+    take({ row, line, offset: at, bytes: buffer.subarray(from, end) });
     if (nextWanted !== undefined) nextWanted = options.wanted?.next().value ?? Number.POSITIVE_INFINITY;
+  };
+
+  const tooLong = ({ head, offset: at, line: of }: Skipped): void => {
+    take({ row: 0, line: of, offset: at, bytes: head, fault: 'too-long' });
   };
 
   const consume = (buffer: Buffer, ended: boolean): number => {
@@ -83,9 +99,16 @@ export async function scanRecords(
     let quote = options.delimiter === undefined ? -1 : buffer.indexOf(QUOTE);
     for (;;) {
       if (quote >= 0 && quote < pos) quote = buffer.indexOf(QUOTE, pos);
-      const end = recordEnd(buffer, pos, quote, delimiter, ended);
+      const newline = buffer.indexOf(LF, pos);
+      if (newline >= 0 && (quote < 0 || newline < quote)) {
+        handle(buffer, pos, newline + 1, undefined);
+        line++;
+        pos = newline + 1;
+        continue;
+      }
+      const end = quote < 0 ? undefined : quotedEnd(buffer, pos, newline, delimiter, ended);
       if (end === undefined) return pos;
-      handle(withoutLineEnd(buffer, pos, end.next), offset + pos, end.fault);
+      handle(buffer, pos, end.next, end.fault);
       line += end.isQuoted ? linesIn(buffer, pos, end.next) : 1;
       pos = end.next;
     }
@@ -99,13 +122,23 @@ export async function scanRecords(
         offset += buffer.length;
         continue;
       }
-      handle(skipping.head, skipping.offset, 'too-long');
+      tooLong(skipping);
       skipping = undefined;
       line++;
       offset += stop + 1;
       buffer = buffer.subarray(stop + 1);
     }
-    if (rest.length > 0) buffer = Buffer.concat([rest, buffer]);
+    if (rest.length > 0) {
+      // Only the record that the last block cut is put together; the rest of the block stays where it is.
+      const cut = buffer.indexOf(LF) + 1;
+      const joined = Buffer.concat([rest, cut > 0 ? buffer.subarray(0, cut) : buffer]);
+      const pos = consume(joined, false);
+      offset += pos;
+      rest = joined.subarray(pos);
+      if (cut > 0 && rest.length === 0) buffer = buffer.subarray(cut);
+      else if (cut > 0) buffer = Buffer.concat([rest, buffer.subarray(cut)]);
+      else buffer = rest;
+    }
     const pos = consume(buffer, false);
     offset += pos;
     rest = buffer.subarray(pos);
@@ -115,24 +148,19 @@ export async function scanRecords(
       rest = Buffer.alloc(0);
     }
   }
-  if (skipping !== undefined) handle(skipping.head, skipping.offset, 'too-long');
+  if (skipping !== undefined) tooLong(skipping);
   if (rest.length > 0) {
     const pos = consume(rest, true);
-    if (pos < rest.length) handle(withoutLineEnd(rest, pos, rest.length), offset + pos, undefined);
+    if (pos < rest.length) handle(rest, pos, rest.length, undefined);
   }
   return row;
 }
 
 /**
- * The end of the record at `pos`; undefined while it is not in the buffer. `quote`: the first quotation mark from there on. A
- * quote that is never closed ends with its line: else one stray mark would swallow the rest of the file.
+ * The end of the record at `pos`, which holds a quotation mark; undefined while it is not in the buffer. `newline`: the first one
+ * from there on. A quote that is never closed ends with its line: else one stray mark would swallow the rest of the file.
  */
-function recordEnd(buffer: Buffer, pos: number, quote: number, delimiter: number, ended: boolean): End | undefined {
-  const newline = buffer.indexOf(LF, pos);
-  if (quote < 0 || (newline >= 0 && newline < quote)) {
-    if (newline >= 0) return { next: newline + 1, isQuoted: false };
-    return undefined;
-  }
+function quotedEnd(buffer: Buffer, pos: number, newline: number, delimiter: number, ended: boolean): End | undefined {
   let at = pos;
   let malformed = false;
   for (;;) {
@@ -166,11 +194,12 @@ function closingQuote(buffer: Buffer, from: number): number {
   }
 }
 
-function withoutLineEnd(buffer: Buffer, start: number, next: number): Buffer {
+/** Where a record ends without its line end. */
+function contentEnd(buffer: Buffer, start: number, next: number): number {
   let end = next;
   if (end > start && buffer[end - 1] === LF) end--;
   if (end > start && buffer[end - 1] === CR) end--;
-  return buffer.subarray(start, end);
+  return end;
 }
 
 function linesIn(buffer: Buffer, start: number, end: number): number {

@@ -7,6 +7,7 @@
 import { parseQueueKey } from '../keyspace.js';
 import { byteAt } from '../rdb/byte-at.js';
 import { entryToEvent, oneLine } from '../to-events.js';
+import { readPublish } from './bull-publish.js';
 import { type CommandArgs, digits } from './command-args.js';
 import type { Effect, Place } from './effect.js';
 import type { EventsKey, QueueNames } from './queue-names.js';
@@ -20,6 +21,8 @@ const META = ':meta';
 
 const DASH = 0x2d;
 const MAX_VERSION = 40;
+/** The score of a delayed job is its due time times this, plus a counter. */
+const DUE_FACTOR = 4096;
 const MAX_TOKEN = 200;
 
 /** Reads the commands of one log. */
@@ -51,15 +54,19 @@ export class EffectReader {
         if (args.isVerb('xadd')) this.#entry(args, place);
         else if (args.isVerb('lrem')) readRemoval(args, place, tell);
         else if (args.isVerb('hset')) readFields(args, place, tell);
+        else if (args.isVerb('zadd') || args.isVerb('zrem')) this.#move(args, place);
         break;
       case 5:
         if (args.isVerb('hmset')) readFields(args, place, tell);
+        else if (args.isVerb('rpush') || args.isVerb('lpush')) this.#move(args, place);
         break;
       case 6:
         if (args.isVerb('unlink')) readDeletion(args, place, byScript, tell);
         break;
       case 7:
         if (args.isVerb('flushdb')) tell({ what: 'flushed', place, verb: args.text(0), all: false });
+        else if (args.isVerb('publish')) this.#publish(args, place);
+        else if (args.isVerb('linsert')) this.#move(args, place);
         break;
       case 8:
         if (args.isVerb('flushall')) tell({ what: 'flushed', place, verb: args.text(0), all: true });
@@ -98,6 +105,35 @@ export class EffectReader {
     else {
       const custom = field('event');
       if (custom !== undefined) this.#tell({ what: 'custom-entry', place, name: custom, seq });
+    }
+  }
+
+  #publish(args: CommandArgs, place: Place): void {
+    const entry = readPublish(args, place, this.#names);
+    if (entry === undefined) return;
+    this.#names.noteBull(entry.base);
+    this.#tell({ what: 'library', place, base: entry.base, library: 'bull' });
+    this.#tell(entry);
+  }
+
+  /** RPUSH, LPUSH, LINSERT and ZADD of one job, and ZREM; of Bull's queues. */
+  #move(args: CommandArgs, place: Place): void {
+    if (!this.#names.hasBull || place.t === undefined || args.count < 3 || args.count > 5) return;
+    const key = args.text(1);
+    const colon = key.lastIndexOf(':');
+    const base = key.slice(0, colon);
+    if (!this.#names.isBull(base)) return;
+    const set = key.slice(colon + 1);
+    const job = args.text(args.count - 1);
+    if (args.isVerb('zadd')) {
+      if (set !== 'delayed') return;
+      const dueMs = Math.floor(Number(args.text(2)) / DUE_FACTOR);
+      this.#tell({ what: 'put', place, base, job, into: 'delayed', ...(Number.isFinite(dueMs) ? { dueMs } : {}) });
+    } else if (args.isVerb('zrem')) {
+      if (set !== 'completed' && set !== 'failed') return;
+      this.#tell({ what: 'unfinished', place, jobKey: `${base}:${job}`, from: set });
+    } else if (set === 'wait' || set === 'paused') {
+      this.#tell({ what: 'put', place, base, job, into: 'waiting' });
     }
   }
 

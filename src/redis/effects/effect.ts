@@ -110,6 +110,26 @@ export interface VersionEffect extends OfQueue {
   readonly version: string;
 }
 
+/** A command that only this library issues. */
+export interface LibraryEffect extends OfQueue {
+  readonly what: 'library';
+  readonly library: 'bull';
+}
+
+/** A job was put into a list or set of its queue; told of Bull's queues only, whose scripts do not say it otherwise. */
+export interface PutEffect extends OfQueue {
+  readonly what: 'put';
+  readonly job: string;
+  readonly into: 'waiting' | 'delayed';
+  readonly dueMs?: number;
+}
+
+/** A job of Bull was taken out of the set of those that had ended. */
+export interface UnfinishedEffect extends OfJob {
+  readonly what: 'unfinished';
+  readonly from: 'completed' | 'failed';
+}
+
 export type Effect =
   | EntryEffect
   | CustomEntryEffect
@@ -121,4 +141,7 @@ export type Effect =
   | StampEffect
   | SweepEffect
   | FlushedEffect
-  | VersionEffect;
+  | VersionEffect
+  | LibraryEffect
+  | PutEffect
+  | UnfinishedEffect;

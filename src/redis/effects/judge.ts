@@ -24,9 +24,9 @@ import type {
 import { Lifetimes } from './lifetimes.js';
 import { type HeldLock, LockBook } from './lock-book.js';
 import type { QueueNames } from './queue-names.js';
-import { WorkerClocks } from './worker-clocks.js';
 import type { Timed, Untimed } from './record.js';
 import { nearestMs, type Survey, survey } from './survey.js';
+import { WorkerClocks } from './worker-clocks.js';
 
 /** What is known about a group as a whole. */
 export interface GroupContext {
@@ -35,7 +35,7 @@ export interface GroupContext {
   /** It stands in the log outside of any transaction: only what Redis does by itself is written so in capitals. */
   readonly isOneCommand?: boolean;
   /** What a sweep was given by the worker that sent it. */
-  sweep?(): NonNullable<EventData['settings']>;
+  sweep?(): EventData['settings'];
   /** Token that the script was given. */
   token?(job: string): string | undefined;
 }
@@ -114,7 +114,13 @@ export class Judge {
   }
 
   judge(effects: readonly Effect[], context: GroupContext = {}): void {
-    const group: Group = { effects, context, seen: survey(effects, this.#names), tokens: undefined, released: undefined };
+    const group: Group = {
+      effects,
+      context,
+      seen: survey(effects, this.#names),
+      tokens: undefined,
+      released: undefined,
+    };
     for (let index = 0; index < effects.length; index++) {
       const effect = effects[index];
       switch (effect?.what) {
@@ -154,6 +160,11 @@ export class Judge {
             this.lifetimes.note(this.#lifeKey(effect.base), name, 'version', effect.version, effect.place.offset);
           }
           break;
+        case 'library': {
+          const name = this.#names.note(effect.base);
+          this.lifetimes.note(this.#lifeKey(effect.base), name, 'library', effect.library, effect.place.offset);
+          break;
+        }
         default:
       }
     }

@@ -5,7 +5,7 @@
 import type { MetaFact } from '../../model/fact.js';
 import type { QueueName } from '../keyspace.js';
 
-export type LearnedField = 'lockDuration' | 'stalledInterval' | 'maxStalledCount' | 'version';
+export type LearnedField = 'lockDuration' | 'stalledInterval' | 'maxStalledCount' | 'version' | 'library';
 
 /** No group of workers has more settings than this; a log that shows more is hostile. */
 const MAX_VALUES = 20;

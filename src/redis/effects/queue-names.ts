@@ -34,6 +34,8 @@ export class QueueNames {
   readonly #databases = new Map<number, Map<string, QueueName>>();
   #db = 0;
   #bases = new Map<string, QueueName>();
+  /** `<db> <base>` of the queues of Bull. */
+  readonly #bulls = new Set<string>();
   readonly #isBase = (base: string): boolean => this.#bases.has(base);
 
   /** @param knownPrefix what the analyst said, if anything. */
@@ -67,6 +69,19 @@ export class QueueNames {
     const made = name ?? splitBase(base, this.#knownPrefix, this.#db);
     if (this.#bases.size < MAX_QUEUES) this.#bases.set(base, made);
     return made;
+  }
+
+  /** Notes that a queue is one of Bull. */
+  noteBull(base: string): void {
+    this.#bulls.add(`${this.#db} ${base}`);
+  }
+
+  get hasBull(): boolean {
+    return this.#bulls.size > 0;
+  }
+
+  isBull(base: string): boolean {
+    return this.#bulls.has(`${this.#db} ${base}`);
   }
 
   nameOf(base: string): QueueName {

@@ -1,4 +1,5 @@
 /** Puts the lines of a MONITOR capture together into calls, and lets each be judged when the next one begins. */
+import { withBullMoves } from '../effects/bull-moves.js';
 import type { Effect } from '../effects/effect.js';
 import { EffectReader } from '../effects/effect-reader.js';
 import type { Judge } from '../effects/judge.js';
@@ -19,6 +20,7 @@ const LETTER_V = 0x76;
 const CLIENT_LETTERS: ReadonlySet<number> = new Set([...'duxsfhlp'].map((letter) => letter.charCodeAt(0)));
 
 export class MonitorCalls {
+  readonly #names: QueueNames;
   readonly #reader: EffectReader;
   readonly #judge: Judge;
   readonly #refusals: Refusals;
@@ -30,6 +32,7 @@ export class MonitorCalls {
 
   /** @param writes takes the writes to the job that was asked for. */
   constructor(names: QueueNames, judge: Judge, refusals: Refusals, writes?: MonitorWrites) {
+    this.#names = names;
     this.#writes = writes;
     this.#reader = new EffectReader(names, (effect) => this.#effects.push(effect));
     this.#judge = judge;
@@ -87,7 +90,8 @@ export class MonitorCalls {
       this.#judge.judge([throttledSweep(throttled, place)], { client: call.client, sweep });
       return;
     }
-    const effects = isWhole ? withoutVainRemoval(lines) : certainOnly(lines.effects);
+    const certain = isWhole ? withoutVainRemoval(lines) : certainOnly(lines.effects);
+    const effects = withBullMoves(certain, this.#names);
     if (effects.length > 0) {
       const sweep = () => sweepSettings(call);
       this.#judge.judge(effects, { client: call.client, token: (job) => call.token(job), sweep });
@@ -108,10 +112,10 @@ export class MonitorCalls {
 }
 
 /** What the worker gave its sweep: how often a job may stall, and the interval (ARGV 1 and 4 of the script, BullMQ 1 to 6). */
-function sweepSettings(call: ScriptCall): Readonly<Record<string, number>> {
-  if (call.parse().name !== 'moveStalledJobsToWait') return {};
-  const settings = { maxStalledCount: call.number(0), stalledInterval: call.number(3) };
-  return Object.fromEntries(Object.entries(settings).filter(([, value]) => value >= 0));
+function sweepSettings(call: ScriptCall): Readonly<Record<string, number>> | undefined {
+  if (call.parse().name !== 'moveStalledJobsToWait') return undefined;
+  const [maxStalledCount, stalledInterval] = [call.number(0), call.number(3)];
+  return maxStalledCount < 0 || stalledInterval <= 0 ? undefined : { maxStalledCount, stalledInterval };
 }
 
 function throttledSweep(base: string, place: CallPlace): Effect {

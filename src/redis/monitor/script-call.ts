@@ -9,6 +9,8 @@ const START_CAPACITY = 64 * 1024;
 /** Scripts that take the token right behind the job's id, unpacked. */
 const TOKEN_BEHIND_ID: ReadonlySet<ScriptName> = new Set(['moveToDelayed', 'retryJob', 'moveJobFromActiveToWait']);
 
+const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/;
+
 export class ScriptCall {
   name: ScriptName = 'other';
   keys: readonly string[] = [];
@@ -97,7 +99,13 @@ export class ScriptCall {
       const token = options instanceof Map ? options.get('token') : undefined;
       if (typeof token === 'string') return token;
     }
-    return undefined;
+    return this.#tokenOfBull(job);
+  }
+
+  /** Bull's moveToFinished takes it unpacked: id, time, property, value, token (Bull 3 and 4). */
+  #tokenOfBull(job: string): string | undefined {
+    const isIts = this.arg(0) === job && (this.arg(2) === 'returnvalue' || this.arg(2) === 'failedReason');
+    return isIts && UUID.test(this.arg(4)) ? this.arg(4) : undefined;
   }
 
   #tokenOfRenewal(job: string): string | undefined {

@@ -37,9 +37,13 @@ export class ScriptLines {
   firstKey = '';
   /** Index of the effect of the last line, if that took a job out of `active`; -1 otherwise. */
   lastRemoval = -1;
+  readonly #names: QueueNames;
   readonly #reader: EffectReader;
+  /** The script has put a job somewhere: of Bull's, one that ends with a removal from `active` did not search in vain. */
+  #hasPut = false;
 
   constructor(names: QueueNames) {
+    this.#names = names;
     this.#reader = new EffectReader(names, (effect) => this.#add(effect));
   }
 
@@ -50,6 +54,7 @@ export class ScriptLines {
     this.first.length = 0;
     this.firstKey = '';
     this.lastRemoval = -1;
+    this.#hasPut = false;
   }
 
   /** Takes one line. `number` and `offset` say where it stands. */
@@ -60,8 +65,11 @@ export class ScriptLines {
     const second = byteAt(bytes, verbAt + 1);
     if (this.count <= 4) this.#firstLine(line, letter, second);
     // Only a look at the rate limit may follow where nothing was removed.
-    if (letter !== 0x50) this.lastRemoval = -1;
+    if (letter !== 0x50 || second === 0x55) this.lastRemoval = -1;
     switch (letter) {
+      case 0x50: // PUBLISH, of Bull
+        if (second === 0x55) this.#effect(line, number, offset);
+        break;
       case 0x58: // XADD
         if (second === 0x41) this.#effect(line, number, offset);
         break;
@@ -84,13 +92,20 @@ export class ScriptLines {
         }
         break;
       case 0x4c: {
-        // LREM
+        // LREM, LPUSH, LINSERT
+        if (second === 0x50 || second === 0x49) this.#put(line, number, offset);
         if (second !== 0x52) break;
         const before = this.effects.length;
         this.#effect(line, number, offset);
-        if (this.effects.length > before) this.lastRemoval = before;
+        if (this.effects.length > before && !this.#hasPut) this.lastRemoval = before;
         break;
       }
+      case 0x52: // RPUSH
+        if (second === 0x50) this.#put(line, number, offset);
+        break;
+      case 0x5a: // ZADD, ZREM
+        if (second === 0x41 || byteAt(bytes, verbAt + 3) === 0x4d) this.#put(line, number, offset);
+        break;
       default:
     }
   }
@@ -114,8 +129,14 @@ export class ScriptLines {
     this.#reader.read(line, { line: number, offset, t: line.t }, true);
   }
 
+  /** Only Bull's scripts leave it to these commands to say where a job went. */
+  #put(line: MonitorLine, number: number, offset: number): void {
+    if (this.#names.hasBull) this.#effect(line, number, offset);
+  }
+
   #add(effect: Effect): void {
     this.effects.push(effect);
+    if (effect.what === 'put') this.#hasPut = true;
     if (effect.what === 'lock-set' || effect.what === 'lock-deleted') this.looks.delete(effect.jobKey);
   }
 

@@ -51,6 +51,25 @@ export class ScriptNames {
   }
 }
 
+/** Scripts whose first key is `active`; Bull's (3 and 4) take fewer keys, in the same order. */
+function scriptOnActive(keys: readonly string[], second: string, has: (end: string) => boolean): ScriptName {
+  switch (second) {
+    case 'waiting-children':
+      return 'moveToWaitingChildren';
+    case 'completed':
+    case 'failed':
+      return 'moveToFinished';
+    case 'delayed':
+      return 'moveToDelayed';
+    case 'wait':
+      // Bull's removeJob names every set.
+      if (has(':completed')) return 'other';
+      return has(':delayed') || has(':meta-paused') || keys.length === 3 ? 'retryJob' : 'moveJobFromActiveToWait';
+    default:
+      return 'other';
+  }
+}
+
 /** The script that takes such keys, in BullMQ 3 to 6. */
 export function scriptByKeys(keys: readonly string[], argv0: string): ScriptName {
   const [first = '', second = ''] = keys;
@@ -63,8 +82,7 @@ export function scriptByKeys(keys: readonly string[], argv0: string): ScriptName
     case 'lock':
       return keys.length === 2 && first.endsWith(LOCK) && last(second) === 'stalled' ? 'extendLock' : 'other';
     case 'active':
-      if (last(second) === 'waiting-children') return 'moveToWaitingChildren';
-      return last(second) !== 'wait' ? 'other' : has(':delayed') ? 'retryJob' : 'moveJobFromActiveToWait';
+      return scriptOnActive(keys, last(second), has);
     case 'marker':
       return last(second) === 'active' && has(':delayed') ? 'moveToDelayed' : 'other';
     case 'wait':

@@ -18,6 +18,9 @@ export function csv(header: readonly string[], rows: Iterable<readonly CsvValue[
   return `${lines.join('\r\n')}\r\n`;
 }
 
+/** One record, with its line end: for lists too long to hold. */
+export const csvRow = (row: readonly CsvValue[]): string => `${row.map(csvCell).join(',')}\r\n`;
+
 /** One value as a CSV cell. */
 export function csvCell(value: CsvValue): string {
   if (value === undefined) return '';

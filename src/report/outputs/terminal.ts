@@ -14,6 +14,7 @@ import { tameAnalysis } from './visible.js';
 const MOST_FINDINGS = 12;
 const MOST_CHARTS = 3;
 const MOST_LIMITS = 8;
+const MOST_RECORDS = 60;
 
 interface Page {
   readonly width: number;
@@ -27,7 +28,9 @@ export function renderTerminal(analysis: Analysis, options: ReportOptions = {}):
   const blocks = [
     answerBlock(view, page),
     atBlock(view, page),
+    askedBlock(view, page),
     numbersBlock(view, page),
+    recordsBlock(view, page),
     ...view.findings.slice(0, MOST_FINDINGS).map((finding, index) => findingBlock(finding, index < MOST_CHARTS, page)),
     moreFindings(view),
     detectionBlock(view, page),
@@ -56,6 +59,46 @@ function atBlock({ at }: ReportView, { width, paint }: Page): string[] {
     ...wrap(at.sentence, width, ''),
     ...at.groups.flatMap((group) => atGroup(group, width, paint)),
     ...rowTexts(at.sources).flatMap((line) => bullet(line, width)),
+  ];
+}
+
+const MOST_KEYS = 10;
+
+/** The gravest keys, each with its records. */
+function recordsBlock({ records }: ReportView, { width, paint }: Page): string[] {
+  if (records === undefined) return [];
+  const { rows, more } = records.keys;
+  const texts = rows.slice(0, MOST_KEYS).map((row) => {
+    const [key = '', verdicts = '', says = '', jobs = '', , , findings = '', refs = ''] = row.map((cell) =>
+      cell.map((part) => part.text).join(''),
+    );
+    const where = [jobs === '' ? '' : `job ${jobs}`, findings, refs].filter((part) => part !== '').join(' · ');
+    return `${key}: ${verdicts}: ${says} (${where})`;
+  });
+  const left = rows.length - MOST_KEYS;
+  return [
+    paint.bold('Idempotency records'),
+    ...texts.flatMap((line) => bullet(line, width)),
+    ...(left > 0 ? [`  and ${left} more keys`] : []),
+    ...(more === '' ? [] : wrap(more, width, '  ')),
+    ...records.cannotTell.flatMap((what) => bullet(`cannot tell: ${what}`, width)),
+  ];
+}
+
+/** Every record of the job, as far as a terminal is the place for it. */
+function askedBlock({ asked }: ReportView, { width, paint }: Page): string[] {
+  if (asked === undefined) return [];
+  const left = asked.entries.length - MOST_RECORDS;
+  return [
+    paint.bold(`Job ${asked.label}`),
+    ...wrap(asked.sentence, width, ''),
+    ...asked.entries
+      .slice(0, MOST_RECORDS)
+      .flatMap(({ time, worker, text, reference }) => [
+        ...wrap([time, worker, text].filter((part) => part !== '').join('  '), width, '  ', '    '),
+        `      ${paint.dim(reference)}`,
+      ]),
+    ...(left > 0 ? [`  ${left} more records are in the written reports.`] : []),
   ];
 }
 

@@ -7,8 +7,11 @@ import type { ReportContext } from '../context.js';
 import { durationText, plural } from '../durations.js';
 import type { Tone } from '../parts.js';
 import { nothingFound } from './nothing-found.js';
-import { type NumberView, numbers } from './numbers.js';
+import type { NumberView } from './number-view.js';
+import { numbers } from './numbers.js';
 import { duplicateText, endsText, jobPhrase } from './phrases.js';
+import { recordsAnswer, recordsText } from './records-answer.js';
+import { selectionText } from './selected.js';
 import { verdictPhrase, verdictText } from './verdict-phrases.js';
 
 export interface AnswerView {
@@ -27,29 +30,20 @@ export function answer(context: ReportContext): AnswerView {
   const { findings } = context.analysis;
   const failures = findings.filter((finding) => finding.boundary !== 'none');
   const leading = failures[0];
-  const selected = selectionText(context.analysis.run.options);
-  if (leading === undefined) {
-    const nothing = nothingFound(context);
-    return { ...nothing, more: [...selected, ...nothing.more], numbers: numbers(context.analysis) };
-  }
+  if (leading === undefined)
+    return { ...(recordsAnswer(context) ?? nothingFound(context)), numbers: numbers(context.analysis) };
   return {
     verdict: verdictText(leading),
     tone: leading.status,
     sentence: leadingSentence(leading, context),
-    more: [dayAndZone(leading, context), otherFindings(failures.slice(1), context), ...selected].filter(
-      (line) => line !== '',
-    ),
+    more: [
+      dayAndZone(leading, context),
+      otherFindings(failures.slice(1), context),
+      selectionText(context.analysis),
+      recordsText(context.analysis),
+    ].filter((line) => line !== ''),
     numbers: numbers(context.analysis),
   };
-}
-
-/** Options that select findings and stories. */
-const SELECTS = /^--(?:around|from|job|queue|to|within|worker) /;
-
-function selectionText(options: readonly string[]): string[] {
-  const given = options.filter((option) => SELECTS.test(option));
-  if (given.length === 0) return [];
-  return [`Findings and stories are those asked for (${given.join(', ')}); all of the evidence was read.`];
 }
 
 function leadingSentence(finding: Finding, context: ReportContext): string {

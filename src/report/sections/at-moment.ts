@@ -57,13 +57,15 @@ function sentenceOf({ answers }: At): string {
 
 /** What is not known for one and the same reason is told together. */
 function grouped(answers: readonly AtAnswer[], context: ReportContext): AtGroup[] {
-  const groups: { questions: string[]; answer: string; remark: string; references: readonly string[] }[] = [];
+  const groups: { questions: string[]; answer: string; remark: string; references: string[] }[] = [];
   for (const { question, answer, known, why, note, refs } of answers) {
     const references = refs.map((ref) => context.ref(ref));
     const remark = known ? (note ?? '') : `not known: ${why ?? 'no source tells'}`;
     const same = known ? undefined : groups.find((one) => one.answer === '' && one.remark === remark);
-    if (same) same.questions.push(question);
-    else groups.push({ questions: [question], answer: known ? (answer ?? '') : '', remark, references });
+    if (same) {
+      same.questions.push(question);
+      same.references = [...new Set([...same.references, ...references])];
+    } else groups.push({ questions: [question], answer: known ? (answer ?? '') : '', remark, references });
   }
   return groups;
 }

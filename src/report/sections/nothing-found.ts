@@ -4,6 +4,7 @@ import { EVIDENCE_CLASSES } from '../../model/analysis.js';
 import type { ReportContext } from '../context.js';
 import { plural } from '../durations.js';
 import type { Tone } from '../parts.js';
+import { isSelected, selectionText } from './selected.js';
 
 export const CLASS_WORDS: Readonly<Record<EvidenceClass, string>> = {
   'worker-log': 'worker logs',
@@ -25,10 +26,12 @@ export function nothingFound(context: ReportContext): NothingFound {
   const { analysis } = context;
   const { jobs, executions } = analysis.totals;
   return {
-    verdict: 'No failed boundary found',
+    verdict: isSelected(analysis) ? 'No failed boundary found in what was asked for' : 'No failed boundary found',
     tone: 'plain',
     sentence: `No failed boundary was found in what these sources cover: ${plural(jobs, 'job')}, ${plural(executions, 'run')} of a handler, ${plural(analysis.sources.length, 'source')}.`,
-    more: [noise(analysis), notCovered(analysis), gaps(analysis), unreadable(analysis)].filter((line) => line !== ''),
+    more: [selectionText(analysis), noise(analysis), notCovered(analysis), gaps(analysis), unreadable(analysis)].filter(
+      (line) => line !== '',
+    ),
   };
 }
 

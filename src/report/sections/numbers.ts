@@ -2,14 +2,8 @@
 import type { AffectedJob, Analysis } from '../../model/analysis.js';
 import { jobKey } from '../context.js';
 import { countText } from '../durations.js';
-
-export interface NumberView {
-  readonly label: string;
-  readonly value: string;
-  /** What the number is out of, or how it was counted. */
-  readonly note: string;
-  readonly alarming: boolean;
-}
+import type { NumberView } from './number-view.js';
+import { hasEvidence, recordNumbers } from './records-answer.js';
 
 export function numbers(analysis: Analysis): NumberView[] {
   const { totals } = analysis;
@@ -20,6 +14,8 @@ export function numbers(analysis: Analysis): NumberView[] {
   const never = countJobs(analysis, (finding) => finding.boundary === 'pickup' && isSure(finding));
   const ofJobs = `of ${countText(totals.jobs)} jobs seen`;
   const ofAffected = `of ${countText(totals.affected)} affected`;
+  const byRecords = recordNumbers(analysis);
+  if (byRecords.length > 0 && !hasEvidence(analysis)) return byRecords;
   return [
     view('Jobs seen', totals.jobs, `${countText(totals.executions)} runs of a handler`, false),
     view('Affected', totals.affected, ofJobs),
@@ -30,6 +26,7 @@ export function numbers(analysis: Analysis): NumberView[] {
     view('Possibly ended twice', possibly, 'a second end cannot be excluded'),
     view('Wrongly failed', wrongly, 'failed for stalling, the handler ended well'),
     view('Never started', never, 'waiting although a worker could have taken them'),
+    ...byRecords,
   ];
 }
 

@@ -16,6 +16,7 @@ import { placesInStream, type StreamTrack } from './from-stream.js';
 import { type Look, lookAt, unseen } from './look.js';
 import { playTo } from './play.js';
 import { answersOf } from './questions.js';
+import { WOULD_SHOW } from './reply.js';
 import { bySource, type Track, tracksOf, type Windows } from './track.js';
 
 /** What the case holds about the job that was asked for. */
@@ -26,8 +27,6 @@ export interface AskedEvidence {
   /** Sources with entries of the queue's events stream: first and last of them, ms on Redis' clock. */
   readonly streams: readonly { readonly source: StoredSource; readonly fromMs: number; readonly toMs: number }[];
 }
-
-const WOULD_SHOW = 'an AOF, or a MONITOR capture of that time, would have shown it';
 
 /** Stands for prefix and queue in a question where no source names them. */
 const UNNAMED = '…';

@@ -7,7 +7,7 @@ import { formatUtc } from '../../time/index.js';
 import { changesState, placesInStream, type StreamTrack } from './from-stream.js';
 import { afterWrite, fieldOf, type JobKeys, noKeys } from './job-keys.js';
 import { type Look, lookAt, unseen } from './look.js';
-import { known, notKnown, type Reply } from './reply.js';
+import { known, notKnown, type Reply, WOULD_SHOW } from './reply.js';
 import type { SourceWrites } from './track.js';
 
 export interface SnapshotTrack {
@@ -48,10 +48,10 @@ export function lookBack({ snapshot, momentMs, stream }: SnapshotTrack, job: str
   const { path } = snapshot.source;
   if (stream === undefined || atMs > momentMs[0] || atMs < stream.fromMs)
     return unseen(
-      `${path} shows the moment it was saved (${saved}), and no entries of the stream that reach from there to here`,
+      `${path} shows the moment it was saved (${saved}), and no entries of the stream that reach from there to here; ${WOULD_SHOW}`,
     );
   const later = stream.entries.find(({ t, kind }) => (t ?? 0) > atMs && kind !== 'duplicated');
-  if (later) return unseen(`${path} was saved ${saved}, after the job had changed once more`);
+  if (later) return unseen(`${path} was saved ${saved}, after the job had changed once more; ${WOULD_SHOW}`);
   const keys = keysInSnapshot(snapshot);
   const held = lookAt(keys, momentMs[0]);
   const places = sincePlaces(held, stream, job, atMs);
@@ -59,17 +59,23 @@ export function lookBack({ snapshot, momentMs, stream }: SnapshotTrack, job: str
   return {
     hash: keys.hash.known && keys.hash.value ? keys.hash : notKnown(`in ${path}, saved later, the job has no hash`),
     fields: hashSince(keys, path),
-    otherFields: notKnown(`${path} was saved later (${saved}), and this may change without an entry in the stream`),
+    otherFields: notKnown(
+      `${path} was saved later (${saved}), and this may change without an entry in the stream; ${WOULD_SHOW}`,
+    ),
     // Only an activation gives a lock another token, and it writes an entry.
     token:
       isActive && held.token.known && held.token.value !== undefined
         ? held.token
-        : notKnown(`${path} was saved later (${saved}); locks come and go without an entry in the stream`),
+        : notKnown(
+            `${path} was saved later (${saved}); locks come and go without an entry in the stream; ${WOULD_SHOW}`,
+          ),
     lock: notKnown(
-      `renewals leave no trace in a snapshot or in the events stream${expiryText(keys, path)}; an AOF, or MONITOR at that time, shows them`,
+      `renewals leave no trace in a snapshot or in the events stream${expiryText(keys, path)}; ${WOULD_SHOW}`,
     ),
     places,
-    stalled: notKnown(`${path} was saved later (${saved}); a renewal takes this mark away without an entry`),
+    stalled: notKnown(
+      `${path} was saved later (${saved}); a renewal takes this mark away without an entry; ${WOULD_SHOW}`,
+    ),
   };
 }
 

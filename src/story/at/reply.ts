@@ -28,3 +28,6 @@ export function agreeing<T>(replies: readonly Reply<T>[], why: string, refs: rea
 
 export const sameValue = (a: Reply<unknown>, b: Reply<unknown>): boolean =>
   a.known && b.known && JSON.stringify(a.value) === JSON.stringify(b.value);
+
+/** Ends a reason for which nothing is known. */
+export const WOULD_SHOW = 'an AOF, or a MONITOR capture of that time, would have shown it';

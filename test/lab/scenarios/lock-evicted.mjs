@@ -3,7 +3,8 @@ export const about =
 
 export const redis = { 'maxmemory-policy': 'volatile-ttl' };
 
-const CHUNK = 'x'.repeat(64 << 10);
+const PAGE = 'x'.repeat(4 << 10);
+const ROOM = 64 << 10;
 
 export async function play(lab) {
   await lab.worker();
@@ -17,13 +18,13 @@ export async function play(lab) {
   await lab.started(job);
   await lab.sleep(lab.lockDuration);
   const used = Number(/used_memory:(\d+)/.exec(await lab.redis.info('memory'))[1]);
-  await lab.redis.config('SET', 'maxmemory', String(used + CHUNK.length));
+  await lab.redis.config('SET', 'maxmemory', String(used + ROOM));
   // Another application fills its cache. Once nothing is left to evict, it is refused.
   const cached = [];
   while ((await lab.redis.exists(lab.key(job, ':lock'))) === 1 && cached.length < 50) {
     const key = `cache:page:${cached.length}`;
     cached.push(key);
-    await lab.redis.set(key, CHUNK).catch(() => {});
+    await lab.redis.set(key, PAGE).catch(() => {});
   }
   await lab.redis.del(cached);
   await lab.redis.config('SET', 'maxmemory', '0');

@@ -61,7 +61,11 @@ describeWithRedis('dumps of a server', [], (redis) => {
     expect(found.report.damage).toEqual([]);
     const said = found.report.limits?.map(({ detail }) => detail) ?? [];
     // Of each lock; a second worker's may still be held.
-    for (const one of said) expect(layout.says.some((what) => what.test(one)), one).toBe(true);
+    for (const one of said)
+      expect(
+        layout.says.some((what) => what.test(one)),
+        one,
+      ).toBe(true);
     for (const what of layout.says) expect(said).toContainEqual(expect.stringMatching(what));
     expect(found.report.understood).toBe(found.report.records);
     for (const fact of found.facts) {
@@ -78,7 +82,8 @@ describeWithRedis('dumps of a server', [], (redis) => {
     const layout = LAYOUTS.find(({ keepsExpiry }) => keepsExpiry === 'relative');
     const lock = keys.find(({ key }) => key.endsWith(':lock'));
     const now = Date.now();
-    const { facts } = await read(layout?.write(keys, now) ?? '', { modifiedMs: now });
+    const { facts, report } = await read(layout?.write(keys, now) ?? '', { modifiedMs: now });
+    expect(report.assumptions).toEqual([{ name: 'moment', value: 'a dump was taken when its file was written' }]);
     const fact = facts.find(({ type }) => type === 'lock');
     expect(fact?.type === 'lock' && Math.abs((fact.expiresAtMs ?? 0) - Number(lock?.expiration))).toBeLessThan(1001);
     const unknown = await read(layout?.write(keys, now) ?? '');
@@ -120,6 +125,22 @@ describe('details', () => {
     expect(facts).toMatchObject([
       { type: 'member', set: 'failed', job: '8', score: 17 },
       { type: 'meta', field: 'id' },
+      { type: 'snapshot' },
+    ]);
+  });
+
+  test('records of RIOT (file-export)', async () => {
+    const record = (key: string, type: string, value: string) =>
+      `{"key":"bull:mail:${key}","event":"scan","time":"2024-01-15T10:30:00Z","type":"${type}","value":${value}}`;
+    const text = `[${record('7', 'hash', JOB)},${record('wait', 'list', '["8","9"]')},${record('completed', 'zset', '[{"value":"1","score":17}]')},${record('7:lock', 'string', '"t:1"').replace('"type"', '"ttl":1705314630000,"type"')}]`;
+    expect(redisJsonReader.detect(Buffer.from(text), 'riot.json')?.score).toBe(0.9);
+    const { facts } = await read(text);
+    expect(facts).toMatchObject([
+      { type: 'job', job: '7' },
+      { type: 'member', set: 'wait', job: '8' },
+      { type: 'member', set: 'wait', job: '9' },
+      { type: 'member', set: 'completed', job: '1', score: 17 },
+      { type: 'lock', job: '7', token: 't:1', expiresAtMs: 1705314630000 },
       { type: 'snapshot' },
     ]);
   });

@@ -40,6 +40,8 @@ export function factLine(fact: Fact): string {
       const { role, name = '-', address, ageSeconds, idleSeconds, command } = fact;
       return `connection ${queueOf(fact)} ${role} ${name} ${address} age=${ageSeconds} idle=${idleSeconds} ${command}`;
     }
+    case 'clock':
+      return `clock ${fact.tokenPrefix} ${fact.low?.ms ?? '-'} ${fact.high?.ms ?? '-'}`;
     case 'snapshot':
       return `moment ${iso(fact.momentMs?.[0])} ${iso(fact.momentMs?.[1])}${fact.isPartial ? '' : ' whole'}`;
   }

@@ -23,6 +23,8 @@ export interface DumpContext {
   readonly offsetOf: (key: string) => number;
   /** Something that the tool does not tell: a title, and a sentence. */
   readonly note: (what: string, detail: string, offset: number) => void;
+  /** A time was reckoned from that of the file. */
+  readonly usedFileTime: () => void;
 }
 
 /** The handler for a layout, and how many arrays or objects stand around what it handles. */
@@ -121,6 +123,7 @@ class RecordKeys implements ChildHandler {
     if (this.#expiry === undefined) return undefined;
     const { atMs, isRelative } = expiryOf(...this.#expiry, this.#context.dumpedMs);
     if (isRelative) {
+      if (atMs !== undefined) this.#context.usedFileTime();
       const what =
         atMs === undefined
           ? `the time to live of ${key} counts from the dump, whose time is not known: its expiry is unknown`
@@ -148,6 +151,9 @@ class FlatKeys implements ChildHandler {
 
   begin(): void {
     this.#db++;
+    if (this.#db !== 1) return;
+    const detail = 'the tool does not tell the numbers of databases: they are counted from 0 in the order of the file';
+    this.#context.note(LEFT_OUT, detail, -1);
   }
 
   scalar(name: string, value: string | undefined): void {

@@ -138,7 +138,7 @@ export class KeyValue {
     let member: Built = name;
     let score: Built = value;
     if (value instanceof Map) {
-      member = value.get('member');
+      member = value.get('member') ?? value.get('value');
       score = value.get('score');
     } else if (Array.isArray(value)) {
       [member, score] = this.#options.scoreFirst ? [value[1], value[0]] : value;

@@ -1,5 +1,5 @@
 /** The source reader for dumps of whole databases as JSON. */
-import type { Damage, SourceReader } from '../../../model/evidence.js';
+import type { Assumption, Damage, SourceReader } from '../../../model/evidence.js';
 import { QueueKeys } from '../../queue-keys.js';
 import { ByteWindow } from '../../rdb/window.js';
 import { snapshotMoment } from '../../rdb-reader.js';
@@ -50,7 +50,13 @@ export const redisJsonReader: SourceReader = {
     const pieces = new JsonPieces(input, isLines ? '\n' : '}');
     const note = (what: string, detail: string, offset: number) => notes.limit(what, detail, { offset });
     const offsetOf = (key: string) => pieces.offsetOf(key);
-    const { handler, level } = dumpKeys(shape, { keys, dumpedMs: options.modifiedMs, offsetOf, note });
+    const assumptions: Assumption[] = [];
+    const usedFileTime = () => {
+      if (assumptions.length === 0)
+        assumptions.push({ name: 'moment', value: 'a dump was taken when its file was written' });
+    };
+    const context = { keys, dumpedMs: options.modifiedMs, offsetOf, note, usedFileTime };
+    const { handler, level } = dumpKeys(shape, context);
     await parseDump({ input, pieces, isLines, settle: () => sink.settle(), damaged }, new ChildStream(handler, level));
     await input.drain();
     keys.finish();
@@ -69,6 +75,7 @@ export const redisJsonReader: SourceReader = {
       understood: records - keys.customEvents.total,
       damage: [...damage, ...keys.book.remarks],
       limits: [...notes.limits(), ...keys.gate.limits()],
+      assumptions,
       unknownShapes: keys.customEvents.shapes(),
     };
   },

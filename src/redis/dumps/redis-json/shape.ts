@@ -1,7 +1,7 @@
 /**
  * How a tool lays out a dump, seen by its first objects (documentation and sources of the tools; samples of HDT3213/rdb):
  *
- *   records   one object a key: `{"key": …, "type": …}`      HDT3213/rdb, redis-rdb-cli (json, jsonl), delano/redis-dump
+ *   records   one object a key: `{"key": …, "type": …}`      HDT3213/rdb, redis-rdb-cli (json, jsonl), delano/redis-dump, RIOT
  *   flat      one object a database: `{"<key>": value, …}`   redis-rdb-tools, librdb
  *   typed     `{"<key>": {"type": …, "value": …, "ttl": …}}` npm redis-dump --json
  */
@@ -20,7 +20,7 @@ const TYPES = 'string|list|set|zset|sortedset|hash|stream';
 const START = /^\uFEFF?\s*(\[\s*)?\{\s*/;
 /** The first members of a record. A log line may have a `key` too, but not among these. */
 const RECORD =
-  /^(?:"db"\s*:\s*\d+\s*,\s*"key"\s*:|"key"\s*:\s*"(?:[^"\\]|\\.)*"\s*,\s*"(?:value|type|db|expiration|size|ttl)"\s*:)/;
+  /^(?:"db"\s*:\s*\d+\s*,\s*"key"\s*:|"key"\s*:\s*"(?:[^"\\]|\\.)*"\s*,\s*"(?:value|type|db|expiration|size|ttl|event|time|memoryUsage)"\s*:)/;
 const RECORD_SIGN = new RegExp(`"(?:type"\\s*:\\s*"(?:${TYPES}|aux|functions)"|encoding"\\s*:)`);
 /** All that redis-rdb-cli writes of a key, unless its type is asked for. */
 const PLAIN_RECORD = /^"key"\s*:\s*"(?:[^"\\]|\\.)*"\s*,\s*"value"\s*:/;

@@ -2,7 +2,7 @@
  * An answer's lines as what Redis said. Where the command does not say how it was printed, the lines show it: a terminal
  * gets another rendering than a file, and headings in scripts say nothing at all.
  */
-import type { Rendering } from './command-line.js';
+import type { Rendering } from './command.js';
 import { readCsv, readRaw } from './read-flat.js';
 import { readJson } from './read-json.js';
 import { TtyAnswer } from './read-tty.js';
@@ -20,9 +20,8 @@ const REMARK = /^(?:\s*$|#|=|--|\/\/|\*)/;
 /** Values that may go on behind the end of the source: nothing closes them. */
 const OPEN_ENDED = /^[^"]*[^")\]}]$/;
 
-/** How the lines are printed, by the first of them. */
-export function renderingOf(lines: readonly string[], asked: Rendering | undefined): Rendering {
-  const first = lines.find((line) => line.trim() !== '') ?? '';
+/** How an answer's lines are printed, by the first of them that is not blank. */
+export function renderingOf(first: string, asked: Rendering | undefined): Rendering {
   if (asked !== undefined) return asked;
   if (TTY.test(first)) return 'tty';
   if (CSV.test(first)) return 'csv';
@@ -70,7 +69,8 @@ const hasOnlyRemarks = (lines: readonly string[], from: number): boolean =>
 
 /** Without remarks that a blank line sets off. */
 function withoutRemarks(lines: readonly string[]): readonly string[] {
-  const blank = lines.findLastIndex((line, at) => line.trim() === '' && hasOnlyRemarks(lines, at));
+  const last = lines.findLastIndex((line) => !REMARK.test(line));
+  const blank = lines.findIndex((line, at) => at > last && line.trim() === '');
   return blank < 0 ? lines : withoutEnd(lines.slice(0, blank));
 }
 

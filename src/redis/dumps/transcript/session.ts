@@ -2,7 +2,8 @@
 import type { ReadReport } from '../../../model/evidence.js';
 import { UnknownLines } from '../../monitor/unknown-lines.js';
 import { Answers } from './answers.js';
-import { type CommandLine, isShellLine, parseCommandLine } from './command-line.js';
+import type { CommandLine } from './command.js';
+import { isShellLine, parseCommandLine } from './command-line.js';
 import type { Desk } from './interpret.js';
 import type { Question } from './question.js';
 import { readAnswer, renderingOf } from './read-answer.js';
@@ -26,6 +27,8 @@ interface OpenCommand {
   readonly command: CommandLine;
   readonly question: Question;
   readonly lines: string[];
+  /** The first of them that is not blank; empty until there is one. Found once: any number of blank ones may precede it. */
+  firstText: string;
   readonly offsets: number[];
   margin: string;
   bytes: number;
@@ -93,7 +96,7 @@ export class Session {
   #fence(text: string): boolean {
     if (!FENCE.test(text.trimStart().replace(/^(?:> ?)+/, ''))) return false;
     const open = this.#open;
-    const isWaiting = open !== undefined && !open.isOver && open.lines.every((line) => line.trim() === '');
+    const isWaiting = open !== undefined && !open.isOver && open.firstText === '';
     if (!this.#isInFence && open !== undefined && !open.isOver && !isWaiting) {
       // A value may hold such a line, and a raw answer shows it bare.
       if (open.command.from === 'shell' && HOLDS_TEXT.test(open.question.name)) return false;
@@ -115,7 +118,7 @@ export class Session {
     const isRaw =
       open.lines.length === 0
         ? open.command.rendering === 'raw'
-        : renderingOf(open.lines, open.command.rendering) === 'raw';
+        : renderingOf(open.firstText, open.command.rendering) === 'raw';
     return isRaw ? undefined : command;
   }
 
@@ -158,6 +161,7 @@ export class Session {
     open.bytes += kept.length + 16;
     if (open.bytes > MAX_ANSWER_BYTES) return;
     open.lines.push(kept);
+    if (open.firstText === '' && kept.trim() !== '') open.firstText = kept;
     open.offsets.push(offset);
   }
 
@@ -175,7 +179,7 @@ export class Session {
     const offsetOfLine = (at: number) => offsets[at] ?? offset;
     const question = { name: name.toUpperCase(), args, db: this.#db, line, offset, offsetOfLine };
     const { margin } = command;
-    this.#open = { command, question, lines: [], offsets, margin, bytes: 0, isOver: false };
+    this.#open = { command, question, lines: [], firstText: '', offsets, margin, bytes: 0, isOver: false };
   }
 
   /** A line of a here-document; a shell shows `> ` before each. Returns whether it is one. */
@@ -211,10 +215,10 @@ export class Session {
   }
 }
 
-function answerOf({ command, lines, bytes }: OpenCommand, isOpen: boolean): ReturnType<typeof readAnswer> {
+function answerOf({ command, lines, firstText, bytes }: OpenCommand, isOpen: boolean): ReturnType<typeof readAnswer> {
   if (command.spoiled !== undefined) return { problem: command.spoiled };
   if (bytes > MAX_ANSWER_BYTES) return { problem: 'it is too long' };
-  const rendering = renderingOf(lines, command.rendering);
+  const rendering = renderingOf(firstText, command.rendering);
   return readAnswer(lines, { rendering, isOpen, hasBlankNil: hasBlankNil(command) });
 }
 

@@ -1,5 +1,5 @@
 /** Lines of a shell that run redis-cli: by name, in a container, through `sh -c`, behind `echo … |`, with a here-document. */
-import type { CommandLine, Rendering } from './command-line.js';
+import type { CommandLine, Rendering } from './command.js';
 import { isKnownCommand } from './known-commands.js';
 import { splitPrompt, splitShell, type Words } from './split-args.js';
 

@@ -43,7 +43,8 @@ export function tellBook(book: AnswerBook, telling: Telling): readonly string[] 
   }
   return [...activeAt.keys()]
     .filter((lock) => !asked.has(lock))
-    .map((lock) => wordText(lock.slice(lock.indexOf(' ') + 1)));
+    .map((lock) => wordText(lock.slice(lock.indexOf(' ') + 1)))
+    .filter((lock) => telling.keys.gate.covers(lock));
 }
 
 /** When each job was last seen in active, by database and key of its lock. */
