@@ -15,20 +15,28 @@ export interface CensusRelation {
   readonly atMs: string;
 }
 
+/** What the census is taken for. */
+export interface CensusOptions {
+  /** Zone of times that name none. */
+  readonly zone: string;
+  /** There is evidence to compare jobs with. */
+  readonly withJobs: boolean;
+}
+
 /**
- * Takes the census of one source in the order of its rows. `zone`: of times that name none.
+ * Takes the census of one source in the order of its rows.
  * @throws what DuckDB throws where its reader cannot make rows of the source.
  */
 export async function takeCensus(
   file: CaseFile,
   source: number,
   { from, key, scope, queue, job, state, later, atMs }: CensusRelation,
-  zone: string,
+  { zone, withJobs }: CensusOptions,
 ): Promise<number> {
   await file.run(`SET TimeZone = '${zone.replaceAll("'", "''")}'`);
   try {
     await file.run(`
-      INSERT INTO census SELECT ${source}, ${identSql(scope, queue, key)}, ${jobSql(queue, job)},
+      INSERT INTO census SELECT ${source}, ${identSql(scope, queue, key)}, ${withJobs ? jobSql(queue, job) : 'NULL'},
         CASE WHEN ${queue} IS NOT NULL THEN hash(${queue}) ELSE 0 END, ${state}, ${later}, ${atMs} FROM ${from}`);
   } finally {
     await file.run("SET TimeZone = 'UTC'");
@@ -56,24 +64,18 @@ export async function countRows(file: CaseFile, source: number): Promise<number>
 export const MOST_UNFINISHED = 100_000;
 /** Queues of which one row is read for their name. */
 const MOST_QUEUES = 1000;
-const KEYS_IN_BUCKET = 2_000_000;
 
 /**
  * Makes `repeated_keys` (those that stand more than once) and `wanted_rows`: the rows of keys that stand more than once, were begun
- * and not ended, or are named by the evidence, and one row of each queue. Grouping goes bucket by bucket, so that memory does
- * not follow the number of keys. Needs `ev_jobs`, `finding_jobs` and `unexecuted`.
+ * and not ended, or are named by the evidence, and one row of each queue. Needs `ev_jobs`, `finding_jobs` and `unexecuted`.
  */
 export async function findInteresting(
   file: CaseFile,
   hasEvidence: boolean,
 ): Promise<{ readonly unfinishedLeftOut: number }> {
-  const rows = Number((await file.query('SELECT count(*) AS n FROM census'))[0]?.n);
-  const buckets = Math.max(1, Math.ceil(rows / KEYS_IN_BUCKET));
-  await file.run('CREATE OR REPLACE TEMP TABLE repeated_keys (h UBIGINT)');
-  for (let bucket = 0; bucket < buckets; bucket++)
-    await file.run(
-      `INSERT INTO repeated_keys SELECT h FROM census WHERE h % ${buckets} = ${bucket} GROUP BY h HAVING count(*) > 1`,
-    );
+  await file.run(
+    'CREATE OR REPLACE TEMP TABLE repeated_keys AS SELECT h FROM census WHERE h IS NOT NULL GROUP BY h HAVING count(*) > 1',
+  );
   const begun = `FROM census c WHERE c.state = ${stateCode('begun')} AND c.h IS NOT NULL`;
   await file.run(`
     CREATE OR REPLACE TEMP TABLE interesting AS FROM repeated_keys;
@@ -82,8 +84,8 @@ export async function findInteresting(
   await file.run(`
     CREATE OR REPLACE TEMP TABLE first_rows AS SELECT source, min(rowid) AS id FROM census GROUP BY source;
     CREATE OR REPLACE TEMP TABLE wanted_rows AS
-    SELECT source, rowid AS id, h FROM census WHERE h IN (SELECT DISTINCT h FROM interesting)
-    UNION SELECT source, id, h FROM (SELECT source, min(rowid) AS id, arg_min(h, rowid) AS h, q FROM census GROUP BY source, q ORDER BY id LIMIT ${MOST_QUEUES})`);
+    SELECT source, rowid AS id, h, q FROM census WHERE h IN (SELECT DISTINCT h FROM interesting)
+    UNION (SELECT source, min(rowid) AS id, arg_min(h, rowid) AS h, q FROM census GROUP BY source, q ORDER BY id LIMIT ${MOST_QUEUES})`);
   const all = Number((await file.query(`SELECT count(DISTINCT c.h) AS n ${begun}`))[0]?.n);
   return { unfinishedLeftOut: Math.max(0, all - MOST_UNFINISHED) };
 }

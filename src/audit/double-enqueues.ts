@@ -103,7 +103,7 @@ function addedStep(row: Row, evidencePathOf: (source: number) => string | undefi
 
 function doubleEnqueue(key: string, queue: string, jobs: readonly Enqueued[], id: string): Finding {
   const ended = jobs.filter((job) => job.ended).length;
-  const steps = jobs.flatMap(({ added, record }) => (added === undefined ? [record] : [added, record]));
+  const steps = [...jobs.flatMap(({ added }) => added ?? []), ...jobs.map(({ record }) => record)];
   const bothAdded = jobs.filter((job) => job.added !== undefined).length > 1;
   const names = jobs.map((job) => job.id).join(', ');
   return {

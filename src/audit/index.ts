@@ -1,5 +1,6 @@
 /** Idempotency records against executions, in SQL. */
 export {
+  type CensusOptions,
   type CensusRelation,
   countMismatches,
   countRows,

@@ -7,7 +7,7 @@
  */
 import type { CaseFile } from '../casefile/case-file.js';
 import { PRECISIONS } from '../model/event.js';
-import { jobSql, stateCode } from './tables.js';
+import { identSql, jobSql, stateCode } from './tables.js';
 
 const SECONDS = PRECISIONS.indexOf('s');
 const [UNKNOWN, ENDED, FAILED, BEGUN, SKIPPED] = (['unknown', 'ended', 'failed', 'begun', 'skipped'] as const).map(
@@ -51,7 +51,7 @@ const rowsSql = (sources: number): string => `
       ORDER BY state IN (${ENDED}, ${FAILED}) DESC, completed DESC NULLS LAST, source, line, nr) = 1
   )`
   }
-  SELECT *, hash(coalesce(scope, ''), coalesce(queue, ''), key) AS h, ${jobSql('queue', 'job')} AS j,
+  SELECT *, ${identSql('scope', 'queue', 'key')} AS h, ${jobSql('queue', 'job')} AS j,
     coalesce(started, completed) AS at_ms
   FROM once`;
 

@@ -56,8 +56,7 @@ async function readQueues(file: CaseFile): Promise<RecordQueue[]> {
         ${(['ended', 'failed', 'begun'] as const).map((state) => `count(*) FILTER (state = ${stateCode(state)}) AS ${state}`).join(', ')}
       FROM census GROUP BY q
     ), repeated AS (
-      SELECT c.q, count(*) AS "rows", count(DISTINCT c.h) AS keys
-      FROM wanted_rows w JOIN census c ON c.rowid = w.id WHERE w.h IN (FROM repeated_keys) GROUP BY c.q
+      SELECT q, count(*) AS "rows", count(DISTINCT h) AS keys FROM wanted_rows WHERE h IN (FROM repeated_keys) GROUP BY q
     )
     SELECT n.queue, q.*, q.named - coalesce(r."rows", 0) + coalesce(r.keys, 0) AS keys
     FROM queues q LEFT JOIN names n ON n.q = q.q LEFT JOIN repeated r ON r.q = q.q ORDER BY n.queue NULLS LAST, q.q`);

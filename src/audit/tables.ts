@@ -11,7 +11,6 @@ import { RECORD_STATES, type RecordState } from '../model/records-audit.js';
 
 const ROW_COLUMNS = [
   ['source', 'INTEGER'],
-  ['store', 'INTEGER'],
   ['nr', 'DOUBLE'],
   ['line', 'DOUBLE'],
   ['off', 'DOUBLE'],
@@ -40,7 +39,7 @@ export const stateCode = (state: RecordState): number => RECORD_STATES.indexOf(s
 
 /** What names the work, as one number; two pieces of work share one by chance in one of 10^13 tables of a thousand keys. */
 export const identSql = (scope: string, queue: string, key: string): string =>
-  `CASE WHEN ${key} IS NOT NULL THEN hash(coalesce(${scope}, ''), coalesce(${queue}, ''), ${key}) END`;
+  `CASE WHEN ${key} IS NOT NULL THEN hash(${scope}::VARCHAR, ${queue}::VARCHAR, ${key}) END`;
 /** A job, as one number. */
 export const jobSql = (queue: string, job: string): string =>
   `CASE WHEN ${job} IS NOT NULL THEN hash(coalesce(${queue}, ''), ${job}) END`;
@@ -58,7 +57,7 @@ export async function createRecordTables(file: CaseFile): Promise<void> {
 
 export interface RecordKeeper {
   /** `nr`: number of the row as DuckDB's reader counts them in its source; 0 for a row that it did not read. */
-  keep(record: IdempotencyRecord, source: number, store: number, nr: number): void;
+  keep(record: IdempotencyRecord, source: number, nr: number): void;
   /** Makes what was kept visible to queries. */
   flush(): void;
   close(): void;
@@ -69,11 +68,10 @@ export async function keepRecords(file: CaseFile): Promise<RecordKeeper> {
   const precision = (of: { readonly precision: (typeof PRECISIONS)[number] } | undefined): number | null =>
     of === undefined ? null : PRECISIONS.indexOf(of.precision);
   return {
-    keep(record, source, store, nr) {
+    keep(record, source, nr) {
       const { place, started, completed } = record;
       writer.push([
         source,
-        store,
         nr,
         place.line ?? null,
         place.offset ?? null,

@@ -9,43 +9,76 @@ const CLOCKS_APART_MS = 60_000;
 
 const code = (kind: EventKind): number => EVENT_KINDS.indexOf(kind);
 
+/**
+ * - `unseen`: activations that the hash counts and no record shows;
+ * - `reset`: fewer counted than attempts, stalls and the one that is open need, or than the stream shows;
+ * - `stalls`: recoveries that the hash counts and the stream does not show, although it begins before the job.
+ */
+export type CounterProblem = 'unseen' | 'reset' | 'stalls';
+
 export interface CounterCheck {
+  readonly problem: CounterProblem;
   readonly queue: string;
   readonly jobs: number;
+  /** Activations or stalls, over all of these jobs. */
+  readonly missing: number;
   readonly example: string;
+  readonly counted: number;
+  readonly shown: number;
   readonly ref: Ref;
 }
 
 /**
- * BullMQ 5 and later: `ats` (activations) = `atm` (persisted ends) + `stc` (stalls) + moves by the handler + 1 if active. Jobs
- * whose snapshot says more activations than that, where the events stream shows no move of theirs, had steps or runs that the
- * evidence no longer shows. Up to BullMQ 4 there is no counter of activations apart from the attempts, and nothing is said.
+ * Holds the counters of each job against what the evidence shows. BullMQ 5 and later: `ats` (activations) = `atm` (persisted
+ * ends) + `stc` (stalls) + moves by the handler + 1 if active, so `ats` is never less than the rest, and where the stream of the
+ * same snapshot begins before the job, it shows `ats` activations and `stc` stalls (up to 5.53.1 the last stall of a job over the
+ * limit is a `failed` entry instead). Up to BullMQ 4 `attemptsMade` counts activations, and nothing can be said of their sum.
+ * `job.retry` can set the counters back (`resetAttemptsMade`, `resetAttemptsStarted`), so jobs put back by hand are left out there.
  */
-export async function readUnexplainedActivations(file: CaseFile): Promise<CounterCheck[]> {
+export async function readCounterChecks(file: CaseFile): Promise<CounterCheck[]> {
   const rows = await file.query(`
     WITH active AS (SELECT DISTINCT source, queue, job FROM members WHERE set = ${QUEUE_SETS.indexOf('active')}),
-    moves AS (
-      SELECT q, job, count(*) AS n FROM ev WHERE clock = 0 AND kind IN (${code('delayed')}, ${code('waiting-children')}, ${code('waiting')})
-      GROUP BY q, job
-    ), odd AS (
-      SELECT f.queue, f.job, f.source, f.off,
-        f.attempts_started - f.attempts_made - coalesce(f.stalled_counter, 0) - (CASE WHEN a.job IS NULL THEN 0 ELSE 1 END) AS unexplained,
-        coalesce(m.n, 0) AS moves
-      FROM job_facts f LEFT JOIN active a ON a.source = f.source AND a.queue = f.queue AND a.job = f.job
-      LEFT JOIN moves m ON m.q = f.queue AND m.job = f.job
-      WHERE f.attempts_started IS NOT NULL AND f.attempts_made IS NOT NULL
+    streams_of AS (
+      SELECT e.source, e.q, e.job, count(*) FILTER (kind = ${code('added')}) AS adds, count(*) FILTER (kind = ${code('active')}) AS activations,
+        count(*) FILTER (kind = ${code('stalled')}) AS stalls,
+        count(*) FILTER (kind = ${code('failed')} AND d.text LIKE '%stalled more than%') AS over_limit
+      FROM ev e JOIN sources s ON s.id = e.source LEFT JOIN strings d ON d.id = e.data AND e.kind = ${code('failed')}
+      WHERE e.clock = 0 AND e.job IS NOT NULL AND (s.report->>'format') LIKE 'rdb%' GROUP BY e.source, e.q, e.job
+    ), jobs AS (
+      SELECT f.queue, f.job, f.source, f.off, f.attempts_started AS ats, f.attempts_made AS atm, coalesce(f.stalled_counter, 0) AS stc,
+        CASE WHEN a.job IS NULL THEN 0 ELSE 1 END AS open, s.requeues, greatest(s.activations, s.starts) AS shown,
+        o.adds = 1 AS whole, o.activations, o.stalls, o.over_limit
+      FROM job_facts f JOIN job_summary s ON s.q = f.queue AND s.job = f.job
+      LEFT JOIN active a ON a.source = f.source AND a.queue = f.queue AND a.job = f.job
+      LEFT JOIN streams_of o ON o.source = f.source AND o.q = f.queue AND o.job = f.job
+      WHERE f.attempts_started IS NOT NULL
+    ), problems AS (
+      SELECT *, 'unseen' AS problem, ats AS counted, shown AS seen, ats - shown AS missing FROM jobs WHERE shown > 0 AND ats > shown
+      UNION ALL SELECT *, 'reset', ats, atm + stc + open, atm + stc + open - ats FROM jobs
+        WHERE requeues = 0 AND atm IS NOT NULL AND ats < atm + stc + open
+      UNION ALL SELECT *, 'reset', ats, activations, activations - ats FROM jobs WHERE requeues = 0 AND whole AND activations > ats
+      UNION ALL SELECT *, 'stalls', stc, stalls, stc - stalls FROM jobs WHERE whole AND stc > stalls + over_limit
+    ), once AS (
+      FROM problems QUALIFY row_number() OVER (PARTITION BY problem, queue, job ORDER BY missing DESC, source, off) = 1
     )
-    SELECT q.text AS queue, count(*) AS jobs, min(s.path) AS path, arg_min(o.off, (s.path, o.off)) AS off,
-      arg_min(CASE WHEN o.job >= 0 THEN CAST(o.job AS VARCHAR) ELSE j.text END, (s.path, o.off)) AS example
-    FROM odd o JOIN sources s ON s.id = o.source LEFT JOIN strings q ON q.id = o.queue LEFT JOIN strings j ON j.id = -o.job
-    WHERE unexplained > moves GROUP BY q.text ORDER BY q.text`);
+    SELECT p.problem, q.text AS queue, count(*) AS jobs, sum(missing) AS missing, arg_min(counted, (s.path, p.off, p.job)) AS counted,
+      arg_min(seen, (s.path, p.off, p.job)) AS seen, min(s.path) AS path, arg_min(p.off, (s.path, p.off, p.job)) AS off,
+      arg_min(CASE WHEN p.job >= 0 THEN CAST(p.job AS VARCHAR) ELSE j.text END, (s.path, p.off, p.job)) AS example
+    FROM once p JOIN sources s ON s.id = p.source LEFT JOIN strings q ON q.id = p.queue LEFT JOIN strings j ON j.id = -p.job
+    GROUP BY p.problem, q.text ORDER BY q.text, p.problem`);
   return rows.map((row) => ({
+    problem: PROBLEMS.find((one) => one === row.problem) ?? 'unseen',
     queue: String(row.queue),
     jobs: Number(row.jobs),
+    missing: Number(row.missing),
     example: String(row.example),
+    counted: Number(row.counted),
+    shown: Number(row.seen),
     ref: { source: String(row.path), ...(Number(row.off) >= 0 ? { offset: Number(row.off) } : {}) },
   }));
 }
+
+const PROBLEMS: readonly CounterProblem[] = ['unseen', 'reset', 'stalls'];
 
 export interface TrimmedStream {
   readonly queue: string;

@@ -52,15 +52,15 @@ export async function readSeenEvents(file: CaseFile): Promise<SeenEvents> {
       FROM ev e JOIN sources s ON s.id = e.source LEFT JOIN strings d ON d.id = e.data AND e.kind IN (${OF_LOCKS})
       WHERE e.clock = 0 AND e.t IS NOT NULL
     ), told AS (
-      SELECT kind, q, job, token, point, 0 AS route, list(DISTINCT source) AS sources FROM seen WHERE by_id
+      SELECT kind, q, job, token, point, line, 0 AS route, list(DISTINCT source) AS sources FROM seen WHERE by_id
         GROUP BY kind, q, job, token, point, t, line
-      UNION ALL SELECT kind, q, job, token, point, source, [source] FROM seen WHERE NOT by_id
+      UNION ALL SELECT kind, q, job, token, point, line, source, [source] FROM seen WHERE NOT by_id
     ), opened AS (
       SELECT *, coalesce(point - lag(point) OVER beside > ${SAME_EVENT_MS}, true) AS opens FROM told
-      WINDOW beside AS (PARTITION BY kind, q, job, token ORDER BY point)
+      WINDOW beside AS (PARTITION BY kind, q, job, token ORDER BY point, route, line)
     ), clustered AS (
-      SELECT *, count(*) FILTER (opens) OVER (PARTITION BY kind, q, job, token ORDER BY point ROWS UNBOUNDED PRECEDING) AS cluster
-      FROM opened
+      SELECT *, count(*) FILTER (opens) OVER so_far AS cluster FROM opened
+      WINDOW so_far AS (PARTITION BY kind, q, job, token ORDER BY point, route, line ROWS UNBOUNDED PRECEDING)
     ), by_route AS (
       SELECT kind, q, job, token, cluster, route, count(*) AS n, flatten(list(sources)) AS sources FROM clustered
       GROUP BY kind, q, job, token, cluster, route

@@ -1,7 +1,6 @@
 /** `bullmortem analyze`: evidence in, reports out. */
 import { closeSync, openSync, readFileSync, readSync, statSync } from 'node:fs';
 import { CaseFileError } from '../casefile/case-file.js';
-import { problemLine } from '../intake/index.js';
 import { type Analysis, analysisSchema, STATUSES } from '../model/analysis.js';
 import { type AnalyzeResult, analyze } from '../pipeline/analyze.js';
 import { AmbiguousJobError } from '../pipeline/selection.js';
@@ -9,6 +8,7 @@ import { renderTerminal } from '../report/index.js';
 import { type AnalyzeCommand, checkOptions, type FailOn } from './analyze-options.js';
 import { EXIT, exitCodeOf, UsageError } from './exit-codes.js';
 import { createProgress } from './progress.js';
+import { plain, remarks } from './remarks.js';
 import { VERSION } from './version.js';
 import { planOutputs, writeOutputs } from './write-outputs.js';
 
@@ -43,6 +43,7 @@ export async function runAnalyze(evidence: readonly string[], rawOptions: object
       optionsText: command.optionsText,
       selection: command.selection,
       zoneless: command.zoneless,
+      ...(command.records === undefined ? {} : { records: command.records }),
       ...(command.casePath === undefined ? {} : { casePath: command.casePath }),
       ...(openCase === undefined ? {} : { openCase }),
       ...(command.assumeTz === undefined ? {} : { assumeTz: command.assumeTz }),
@@ -85,7 +86,7 @@ function report(
   outputs: ReturnType<typeof planOutputs>,
   reading: { anyRead: boolean; inputUnread: boolean },
 ): number {
-  writeOutputs(analysis, outputs, { tz: command.tz });
+  const written = writeOutputs(analysis, outputs, { tz: command.tz });
   if (!command.quiet && outputs.length === 0) {
     const color = process.stdout.isTTY === true && process.env.NO_COLOR === undefined;
     const columns = process.stdout.columns;
@@ -93,30 +94,9 @@ function report(
       renderTerminal(analysis, { tz: command.tz, color, ...(columns === undefined ? {} : { columns }) }),
     );
   } else if (!command.quiet) {
-    for (const { path } of outputs) process.stderr.write(`bullmortem: wrote ${plain(path)}\n`);
+    for (const path of written) process.stderr.write(`bullmortem: wrote ${plain(path)}\n`);
   }
   return exitCodeOf({ ...reading, found: hasFinding(analysis, command.failOn) });
-}
-
-const MAX_REMARKS = 20;
-
-/** One line for each input that gave less than it promised; the report has all of them. */
-function remarks({ problems, analysis }: AnalyzeResult): string[] {
-  const lines = problems.map(problemLine);
-  // What is no evidence at all is a problem already, or is said here, not both.
-  for (const source of analysis.sources.filter(({ kind }) => kind !== 'unknown')) {
-    const path = plain(source.path);
-    if (source.kind === 'empty') lines.push(`${path}: the file is empty; nothing was read from it`);
-    for (const { what } of source.damage) lines.push(`${path}: ${plain(what)}`);
-    if (source.kind === 'log' && source.events === 0)
-      lines.push(
-        `${path}: no record of it speaks of a job or a worker (${plain(source.format)}); is it the log of another program?`,
-      );
-  }
-  const rest = lines.length - MAX_REMARKS;
-  return rest > 0
-    ? [...lines.slice(0, MAX_REMARKS), `and ${rest} more remarks on the inputs; the report lists them`]
-    : lines;
 }
 
 const hasFinding = (analysis: Analysis, failOn: FailOn): boolean =>
@@ -124,9 +104,6 @@ const hasFinding = (analysis: Analysis, failOn: FailOn): boolean =>
   analysis.findings.some(
     (finding) => finding.boundary !== 'none' && STATUSES.indexOf(finding.status) <= STATUSES.indexOf(failOn),
   );
-
-/** File names and texts of evidence must not reach the terminal as control sequences. */
-const plain = (text: string): string => text.replace(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu, '\uFFFD').slice(0, 500);
 
 /** An analysis of this program given as the only input is rendered again. */
 function readEarlierAnalysis(path: string): Analysis | undefined {

@@ -2,16 +2,20 @@
 import { z } from 'zod';
 import { type ForcedFormat, formatNames, parseForcedFormat } from '../intake/index.js';
 import { logReader } from '../logs/index.js';
+import type { AnalyzeOptions } from '../pipeline/analyze.js';
 import type { Selection } from '../pipeline/selection.js';
 import type { SettingName } from '../pipeline/settings.js';
 import { redisReaders } from '../redis/index.js';
 import { createZone, parseDuration } from '../time/index.js';
+import { columnsText, parseColumns } from './columns-option.js';
 import { UsageError } from './exit-codes.js';
 import { checkSelection } from './selection-options.js';
 
 const rawSchema = z.object({
   output: z.array(z.string()),
   case: z.string().optional(),
+  records: z.array(z.string()).default([]),
+  columns: z.array(z.string()).default([]),
   set: z.array(z.string()),
   prefix: z.string().optional(),
   assumeTz: z.string().optional(),
@@ -37,6 +41,8 @@ export type FailOn = z.infer<typeof rawSchema>['failOn'];
 export interface AnalyzeCommand {
   readonly outputs: readonly string[];
   readonly casePath?: string;
+  /** Idempotency records to hold against the evidence. */
+  readonly records?: NonNullable<AnalyzeOptions['records']>;
   readonly given: Readonly<Partial<Record<SettingName, number>>>;
   readonly prefix?: string;
   readonly assumeTz?: string;
@@ -55,7 +61,7 @@ export interface AnalyzeCommand {
 }
 
 /** @throws UsageError with one line that says which option is wrong and what it takes. */
-export function checkOptions(options: object): AnalyzeCommand {
+export function checkOptions(options: object, moreFormats: readonly string[] = []): AnalyzeCommand {
   const raw = rawSchema.parse(options);
   const given: Partial<Record<SettingName, number>> = {};
   for (const text of raw.set) Object.assign(given, parseSetting(text));
@@ -71,7 +77,7 @@ export function checkOptions(options: object): AnalyzeCommand {
       throw new UsageError(
         `--format ${JSON.stringify(text)} names no format; write --format NAME or --format GLOB=NAME`,
       );
-    const known = formatNames([...redisReaders, logReader]);
+    const known = [...formatNames([...redisReaders, logReader]), ...moreFormats];
     if (!known.includes(parsed.name))
       throw new UsageError(
         `--format ${JSON.stringify(text)}: no format is named ${JSON.stringify(parsed.name)}; the names are ${known.join(', ')}`,
@@ -83,9 +89,11 @@ export function checkOptions(options: object): AnalyzeCommand {
   if (raw.prefix === '') throw new UsageError('--prefix names the key prefix of the queues, such as bull');
   const { selection, zoneless, optionsText: selectionText } = checkSelection(raw, raw.assumeTz);
   const skewGiven = raw.clockSkew !== '1s';
+  const columns = parseColumns(raw.columns);
   return {
     outputs: raw.output,
     ...(raw.case === undefined ? {} : { casePath: raw.case }),
+    ...(raw.records.length === 0 ? {} : { records: { inputs: raw.records, given: columns } }),
     given,
     ...(raw.prefix === undefined ? {} : { prefix: raw.prefix }),
     ...(raw.assumeTz === undefined ? {} : { assumeTz: raw.assumeTz }),
@@ -107,6 +115,7 @@ export function checkOptions(options: object): AnalyzeCommand {
         .map(([name, value]) => `--set ${name}=${name === 'maxStalledCount' ? value : `${value}ms`}`)
         .sort(),
       ...selectionText,
+      ...(raw.records.length === 0 ? [] : columnsText(columns)),
     ].sort(),
   };
 }

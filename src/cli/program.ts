@@ -28,6 +28,8 @@ export function buildProgram(setExit: (code: number) => void): Command {
     .addOption(
       repeatable('--set <name=value>', 'what you know: lockDuration=30s, stalledInterval=30s, maxStalledCount=1'),
     )
+    .addOption(repeatable('--records <file>', 'idempotency records to hold against the evidence'))
+    .addOption(repeatable('--columns <role=column>', 'with --records: which column tells what, such as key=dedupe_key'))
     .option('--job <queue:id>', 'tell this one job, healthy or not; a Redis key of it works, too')
     .option('--at <time>', 'with --job: what Redis would have answered about it at that moment')
     .option('--queue <name>', 'only findings and stories of this queue')
@@ -52,6 +54,37 @@ export function buildProgram(setExit: (code: number) => void): Command {
     .action(async (evidence: string[], options: object) => {
       const { runAnalyze } = await import('./analyze-command.js');
       setExit(await runAnalyze(evidence, options));
+    });
+
+  program
+    .command('audit')
+    .description('idempotency records (CSV, JSON, SQL dump, Parquet …), with or without evidence → what was done twice')
+    .argument('<records...>', 'records, and beside them logs, Redis snapshots, folders, globs; - for stdin')
+    .addOption(repeatable('-o, --output <file>', 'write a report; .csv lists every key with a verdict'))
+    .addOption(
+      repeatable(
+        '--columns <role=column>',
+        'which column tells what: key=dedupe_key,job=job_id; overrides what is found',
+      ),
+    )
+    .option('--fail-on <verdicts>', 'exit with 1 on these, or never (done-twice,overlapping,regressed)')
+    .addOption(
+      new Option('--summary <kind>', 'json: one line for schedulers').choices(['text', 'json']).default('text'),
+    )
+    .addOption(
+      repeatable('--set <name=value>', 'what you know: lockDuration=30s, stalledInterval=30s, maxStalledCount=1'),
+    )
+    .option('--prefix <prefix>', 'key prefix of the queues')
+    .option('--assume-tz <zone>', 'zone of times that name none (IANA name or offset)')
+    .option('--tz <zone>', 'zone in which times are displayed', 'UTC')
+    .option('--clock-skew <duration>', 'how far apart the clocks of two workers may be', '1s')
+    .addOption(repeatable('--format <[glob=]name>', 'read sources as this format, whatever they look like'))
+    .option('--quiet', 'print nothing but errors and the summary line')
+    .option('--no-progress', 'no progress on stderr')
+    .option('--debug', 'print the stack of an error')
+    .action(async (inputs: string[], options: object) => {
+      const { runAudit } = await import('./audit-command.js');
+      setExit(await runAudit(inputs, options));
     });
 
   program

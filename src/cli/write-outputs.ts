@@ -4,6 +4,7 @@ import { dirname, extname, join } from 'node:path';
 import type { Analysis } from '../model/analysis.js';
 import {
   type ReportOptions,
+  renderAuditCsv,
   renderHtml,
   renderJobsCsv,
   renderJson,
@@ -29,6 +30,7 @@ const IN_FOLDER: readonly (readonly [name: string, render: Render])[] = [
   ['jobs.csv', (analysis) => renderJobsCsv(analysis)],
   ['timeline.csv', (analysis) => renderTimelineCsv(analysis)],
   ['reconcile.csv', (analysis) => renderReconcileCsv(analysis)],
+  ['audit.csv', renderAuditCsv],
 ];
 
 export interface PlannedOutput {
@@ -36,15 +38,19 @@ export interface PlannedOutput {
   readonly render: Render;
 }
 
+/** The list of keys of an audit: there is none where no records were given. */
+export const isAuditCsv = ({ render }: PlannedOutput): boolean => render === renderAuditCsv;
+
 /** A path without an extension names a folder, too: no kind of report is without one. */
 const isFolder = (path: string): boolean =>
   path.endsWith('/') || extname(path) === '' || (existsSync(path) && statSync(path).isDirectory());
 
-/** @throws UsageError for an extension that names no kind of report. */
-export function planOutputs(paths: readonly string[]): PlannedOutput[] {
+/** A CSV file holds what the command is about. @throws UsageError for an extension that names no kind of report. */
+export function planOutputs(paths: readonly string[], command: 'analyze' | 'audit' = 'analyze'): PlannedOutput[] {
   return [...new Set(paths)].flatMap((path) => {
     if (isFolder(path)) return IN_FOLDER.map(([name, render]) => ({ path: join(path, name), render }));
-    const render = BY_EXTENSION[extname(path).toLowerCase()];
+    const extension = extname(path).toLowerCase();
+    const render = command === 'audit' && extension === '.csv' ? renderAuditCsv : BY_EXTENSION[extension];
     if (render === undefined)
       throw new UsageError(
         `-o ${JSON.stringify(path)}: the kind of report follows the extension; use .md, .html, .json or .csv, or a folder that ends in /`,
@@ -53,17 +59,26 @@ export function planOutputs(paths: readonly string[]): PlannedOutput[] {
   });
 }
 
-/** Each file is written beside its place and moved there, so that a reader never sees half a report. */
-export function writeOutputs(analysis: Analysis, outputs: readonly PlannedOutput[], options: ReportOptions): void {
-  for (const { path, render } of outputs) {
+/** Each file is written beside its place and moved there, so that a reader never sees half a report. Returns what was written. */
+export function writeOutputs(
+  analysis: Analysis,
+  outputs: readonly PlannedOutput[],
+  options: ReportOptions,
+): readonly string[] {
+  const written: string[] = [];
+  for (const output of outputs) {
+    if (isAuditCsv(output) && analysis.records === undefined) continue;
+    const { path, render } = output;
     const text = render(analysis, options);
     const partial = `${path}.${process.pid}.part`;
     try {
       mkdirSync(dirname(path), { recursive: true });
       writeFileSync(partial, text);
       renameSync(partial, path);
+      written.push(path);
     } catch (error) {
       throw new UsageError(`cannot write ${path}: ${error instanceof Error ? error.message : String(error)}`);
     }
   }
+  return written;
 }

@@ -14,18 +14,23 @@ const MAX_LOOKED_AT = 300;
 
 /** Whether a source runs from its newest record to its oldest, seen in its first entries. */
 export function isNewestFirst(first: readonly string[], unwrap: Unwrap, time: TimeReader): boolean {
-  let last: number | undefined;
   let earlier = 0;
   let later = 0;
   let exported = false;
+  // A store may tell its times to the second only: a record's own time is compared with those of records.
+  const last: { wrapped?: number; own?: number } = {};
   for (const text of first.slice(0, MAX_LOOKED_AT)) {
     const wrapped = unwrap(text);
     exported ||= wrapped?.anyOrder === true;
-    const t = wrapped?.time?.t ?? recordOf(wrapped?.payload ?? text, { time })?.t;
-    if (t === undefined) continue;
-    if (last !== undefined && t < last) earlier++;
-    else if (last !== undefined && t > last) later++;
-    last = t;
+    const times = { wrapped: wrapped?.time?.t, own: recordOf(wrapped?.payload ?? text, { time })?.t };
+    for (const kind of ['wrapped', 'own'] as const) {
+      const t = times[kind];
+      if (t === undefined) continue;
+      const before = last[kind] ?? t;
+      if (t < before) earlier++;
+      else if (t > before) later++;
+      last[kind] = t;
+    }
   }
   // Lines of several processes cross each other by a little; of a file that is no export more must speak for it.
   return exported ? earlier > later : earlier > 2 * later + 2;

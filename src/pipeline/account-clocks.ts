@@ -1,6 +1,7 @@
 /** What the analysis says about clocks: the offset of each worker's to Redis', the pairs it rests on, and where it was set. */
 import type { StoredSetback } from '../casefile/read-clock-pairs.js';
 import type { Clock, Limit, Ref } from '../model/analysis.js';
+import { lineAt } from '../model/place.js';
 import type { ClockOffset, ClockStep } from '../story/clocks.js';
 import { type Interval, midpoint } from '../story/interval.js';
 import { durationText } from '../story/moments.js';
@@ -97,4 +98,4 @@ function stepText({ fromMs, toMs }: ClockStep): string {
 /** A step is given as one number where its bounds are this close together. */
 const BLUR_OF_STEP = 1 / 10;
 
-const placeText = ({ source, line }: Ref): string => (line === undefined ? source : `${source}:${line}`);
+const placeText = ({ source, line }: Ref): string => (line === undefined ? source : `${source}:${lineAt(line)}`);

@@ -1,6 +1,13 @@
 /** What the analysis says about its own ground: sources, workers, clocks, coverage, exposure, limits. */
 import type { CaseFile } from '../casefile/case-file.js';
-import { readMixedIds, readOpenJobs, readTrimmedStreams, readUnexplainedActivations } from '../casefile/read-checks.js';
+import {
+  type CounterCheck,
+  type CounterProblem,
+  readCounterChecks,
+  readMixedIds,
+  readOpenJobs,
+  readTrimmedStreams,
+} from '../casefile/read-checks.js';
 import type { LockHabits } from '../casefile/read-lock-ledger.js';
 import type { RunTimes } from '../casefile/read-timing.js';
 import type { Taken } from '../intake/index.js';
@@ -213,12 +220,11 @@ export const accountForDatabases = (ambiguous: readonly string[]): Limit[] =>
 
 /** What snapshots say that the rest of the evidence does not show. */
 export async function accountForChecks(file: CaseFile): Promise<Limit[]> {
-  const unexplained = (await readUnexplainedActivations(file)).map(({ queue, jobs, example, ref }) => ({
-    what: 'activations not explained',
-    detail: `queue ${queue}: jobs whose ats counts more activations than attempts, stalls and moves seen explain, such as job ${example}; the evidence no longer shows all of their runs`,
-    count: jobs,
-    source: ref.source,
-    ref,
+  const counters = (await readCounterChecks(file)).map((check) => ({
+    ...COUNTER_WORDS[check.problem](check),
+    count: check.jobs,
+    source: check.ref.source,
+    ref: check.ref,
   }));
   const trimmed = (await readTrimmedStreams(file)).map(({ queue, source, lost, firstId }) => ({
     what: 'events stream trimmed',
@@ -236,7 +242,7 @@ export async function accountForChecks(file: CaseFile): Promise<Limit[]> {
     detail: `queue ${queue}: the snapshots give one id different creation times, such as job ${example}; the evidence is of several systems, or ids were used again, and what is said of these jobs mixes them: analyse each system by itself`,
     count: jobs,
   }));
-  return [...mixed, ...open, ...unexplained, ...trimmed];
+  return [...mixed, ...open, ...counters, ...trimmed];
 }
 
 export const accountForExposure = (times: readonly RunTimes[], lockMs: number): Exposure[] =>
@@ -251,3 +257,18 @@ export const accountForExposure = (times: readonly RunTimes[], lockMs: number): 
         : { returnToAckMs: { p50: row.ackP50 ?? 0, p99: row.ackP99 ?? 0, max: row.ackMax } }),
       renewalSlackMs: lockMs - row.max,
     }));
+
+const COUNTER_WORDS: Readonly<Record<CounterProblem, (check: CounterCheck) => Pick<Limit, 'what' | 'detail'>>> = {
+  unseen: ({ queue, missing, example, counted, shown }) => ({
+    what: 'activations not shown',
+    detail: `queue ${queue}: the hashes of jobs count ${missing} more activations (ats) than any record shows, such as job ${example} (${counted} counted, ${shown} shown); the evidence no longer holds all of their runs`,
+  }),
+  reset: ({ queue, example, counted, shown }) => ({
+    what: 'counters of jobs do not add up',
+    detail: `queue ${queue}: jobs count fewer activations (ats) than attempts, stalls and an open run make, or than the stream shows, such as job ${example} (${counted} counted, ${shown} at least); the counters were reset by job.retry, or hash and stream are of different jobs`,
+  }),
+  stalls: ({ queue, missing, example, counted, shown }) => ({
+    what: 'stalls not shown',
+    detail: `queue ${queue}: the hashes of jobs count ${missing} more stalls (stc) than their events stream shows from their beginning, such as job ${example} (${counted} counted, ${shown} shown); entries of the stream are missing`,
+  }),
+};

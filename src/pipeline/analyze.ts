@@ -22,6 +22,7 @@ import {
 import { logReader } from '../logs/index.js';
 import { ANALYSIS_SCHEMA, type Analysis } from '../model/analysis.js';
 import { readAskedJob } from '../model/asked-job.js';
+import type { GivenColumns } from '../records/index.js';
 import { redisReaders } from '../redis/index.js';
 import { RULES } from '../rules/index.js';
 import {
@@ -37,14 +38,17 @@ import { accountForClocks } from './account-clocks.js';
 import { accountForLiveWorkers } from './account-live.js';
 import { accountForRedis, accountForRetention } from './account-redis.js';
 import { answerMoment } from './answer-moment.js';
+import { auditRecords } from './audit-records.js';
 import { judgeJobs } from './judge-jobs.js';
 import { nextEvidence, totalsOf, withEnds } from './outcome.js';
+import { createSpool, type Spool } from './record-source.js';
 import { settingLimits, withOwnRows } from './scoped-settings.js';
 import { choose, type Selection } from './selection.js';
 import { readCast, setScene } from './set-scene.js';
 import { type SettingName, settingRows, zoneRows } from './settings.js';
 import { learnSettings } from './settings-evidence.js';
 import { settleLines } from './settle-lines.js';
+import { type SortedInputs, sortInputs } from './sort-inputs.js';
 
 export interface AnalyzeOptions {
   /** Keep the case file here; add to it when it exists. */
@@ -52,6 +56,8 @@ export interface AnalyzeOptions {
   /** A case file to read as it is, instead of or beside other evidence. */
   readonly openCase?: string;
   readonly given?: Readonly<Partial<Record<SettingName, number>>>;
+  /** Idempotency records to hold against the evidence, and which of their columns tells what. */
+  readonly records?: { readonly inputs: readonly string[]; readonly given: GivenColumns };
   readonly assumeTz?: string;
   readonly prefix?: string;
   readonly skewMs?: number;
@@ -82,14 +88,39 @@ export interface AnalyzeResult {
  * @throws CaseFileError for a case file that cannot be used. Bad evidence never throws: it is a problem or a damage.
  */
 export async function analyze(inputs: readonly string[], options: AnalyzeOptions): Promise<AnalyzeResult> {
-  const expanded = await expandInputs(inputs);
+  const { records: named } = options;
+  const expanded = await expandInputs([...inputs, ...(named?.inputs ?? [])]);
+  const spool = createSpool();
   const file = await openCaseFile(options.openCase ?? options.casePath, options.openCase !== undefined);
   try {
-    const taken = await takeEvidence(expanded, file, options);
-    return { ...(await diagnose(file, options, taken)), problems: taken.problems };
+    const { evidence, records } =
+      named === undefined ? { evidence: expanded, records: [] } : await sortRecords(expanded, spool, named, options);
+    const taken = await takeEvidence(evidence, file, options);
+    const diagnosed = await diagnose(file, options, taken);
+    if (named === undefined) return { ...diagnosed, problems: taken.problems };
+    const analysis = await auditRecords(file, diagnosed.analysis, records, { ...options, given: named.given });
+    return { ...diagnosed, analysis, problems: taken.problems };
   } finally {
     await file.close();
+    spool.remove();
   }
+}
+
+/** The inputs that were named as records apart from the evidence. */
+async function sortRecords(
+  expanded: ExpandedInputs,
+  spool: Spool,
+  named: NonNullable<AnalyzeOptions['records']>,
+  { assumeTz, formats = [] }: AnalyzeOptions,
+): Promise<SortedInputs> {
+  const { files } = await expandInputs(named.inputs);
+  const paths = new Set(files.flatMap((file) => (file.kind === 'file' ? [file.absolutePath] : [])));
+  return sortInputs(expanded, spool, {
+    given: named.given,
+    formats,
+    ...(assumeTz === undefined ? {} : { assumeTz }),
+    areRecords: (input) => input.kind === 'file' && paths.has(input.absolutePath),
+  });
 }
 
 export async function takeEvidence(inputs: ExpandedInputs, file: CaseFile, options: AnalyzeOptions): Promise<Taken> {

@@ -34,7 +34,7 @@ import type { TakenRecords, TakeRecordsOptions } from './taken-records.js';
 /** Keys listed in the analysis; `onKey` is told all of them. */
 const MOST_KEYS = 2000;
 
-export interface AuditRecordsOptions extends TakeRecordsOptions {
+export interface AuditRecordsOptions extends Omit<TakeRecordsOptions, 'hasEvidence'> {
   readonly skewMs?: number;
   /** Told every key with a verdict, in the order of the list. */
   readonly onKey?: (key: RecordKey) => void;
@@ -53,7 +53,7 @@ export async function auditRecords(
     const kept = { file, keeper };
     let taken: TakenRecords[] = [];
     for (const [i, input] of inputs.entries()) {
-      taken.push(await takeRecords(kept, i + 1, input, options));
+      taken.push(await takeRecords(kept, i + 1, input, { ...options, hasEvidence: analysis.sources.length > 0 }));
     }
     let unfinishedLeftOut = 0;
     let hasEvidence = false;

@@ -3,7 +3,7 @@
  * time: what is packed, piped in, UTF-16 or of a name that DuckDB takes for a pattern is first put into a file of its own.
  */
 import { createHash } from 'node:crypto';
-import { createReadStream, mkdtempSync, rmSync } from 'node:fs';
+import { mkdtempSync, rmSync } from 'node:fs';
 import { open, symlink } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -59,7 +59,22 @@ export function createSpool(): Spool {
 }
 
 const BLOCK_BYTES = 1 << 20;
-const blocksOf = (path: string): AsyncIterable<Uint8Array> => createReadStream(path, { highWaterMark: BLOCK_BYTES });
+
+/** Two blocks in turn: each is valid until the one after the next. A gigabyte in blocks of its own keeps the collector busy. */
+async function* blocksOf(path: string): AsyncGenerator<Uint8Array, void> {
+  const file = await open(path, 'r');
+  try {
+    const memory = [Buffer.allocUnsafe(BLOCK_BYTES), Buffer.allocUnsafe(BLOCK_BYTES)] as const;
+    for (let n = 0; ; n ^= 1) {
+      const block = memory[n === 0 ? 0 : 1];
+      const { bytesRead } = await file.read(block, 0, BLOCK_BYTES, null);
+      if (bytesRead === 0) return;
+      yield block.subarray(0, bytesRead);
+    }
+  } finally {
+    await file.close();
+  }
+}
 
 /** Looks at an input; the problem where it cannot be opened or is packed in a way that is not read. */
 export async function peekInput(

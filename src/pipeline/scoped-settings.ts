@@ -3,8 +3,7 @@ import type { LockHabits, ShownSetting } from '../casefile/read-lock-ledger.js';
 import type { Limit, Ref, Setting } from '../model/analysis.js';
 import type { StoredEvent } from '../model/stored.js';
 import { durationText, refOf } from '../story/moments.js';
-import type { Known, Scene, WorkerProcess } from '../story/scene.js';
-import type { OwnSettings, ScopedSettings, SettingName } from '../story/settings-of.js';
+import type { Known, OwnSettings, Scene, ScopedSettings, SettingName, WorkerProcess } from '../story/scene.js';
 import type { KnownSettings } from './settings.js';
 
 const NAMES: readonly SettingName[] = ['lockDuration', 'stalledInterval', 'maxStalledCount'];

@@ -3,8 +3,7 @@ import type { LearnedWords } from '../casefile/learn-words.js';
 import type { Ref, Setting } from '../model/analysis.js';
 import type { StoredEvent } from '../model/stored.js';
 import { refOf } from '../story/moments.js';
-import type { Known } from '../story/scene.js';
-import type { SettingName } from '../story/settings-of.js';
+import type { Known, SettingName } from '../story/scene.js';
 
 /** Two clocks without a pair are taken as equal within this, ms, unless `--clock-skew` says otherwise. */
 export const ASSUMED_SKEW_MS = 1000;

@@ -12,6 +12,7 @@ import {
 } from '../records/index.js';
 import type { RecordInput } from './sort-inputs.js';
 import {
+  censusOptions,
   type Kept,
   noteQueue,
   readOptions,
@@ -69,7 +70,7 @@ class CsvSource {
     const relation = csvRelation(this.#input.path, this.#dialect, this.#map, rejects);
     let rows: number;
     try {
-      rows = await takeCensus(file, this.#source, relation, this.#options.assumeTz ?? 'UTC');
+      rows = await takeCensus(file, this.#source, relation, censusOptions(this.#options));
     } catch {
       await forgetSource(file, this.#source);
       return undefined;
@@ -118,7 +119,7 @@ class CsvSource {
     const how = { dialect: this.#dialect, map: this.#map, time, checked, ...(wanted === undefined ? {} : { wanted }) };
     return readCsvRows(this.#input.blocks(), how, (record, row) => {
       noteQueue(this.#queues, record);
-      if (row > 0 || !again) keeper.keep(record, this.#source, 0, wanted === undefined ? 0 : row);
+      if (row > 0 || !again) keeper.keep(record, this.#source, wanted === undefined ? 0 : row);
     });
   }
 

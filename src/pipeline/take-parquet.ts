@@ -14,7 +14,14 @@ import {
   toRecord,
 } from '../records/index.js';
 import type { RecordInput } from './sort-inputs.js';
-import { type Kept, readOptions, type TakenRecords, type TakeRecordsOptions, withoutRecords } from './taken-records.js';
+import {
+  censusOptions,
+  type Kept,
+  readOptions,
+  type TakenRecords,
+  type TakeRecordsOptions,
+  withoutRecords,
+} from './taken-records.js';
 
 const SAMPLE_ROWS = 500;
 const BATCH = 10_000;
@@ -33,7 +40,7 @@ export async function takeParquet(
     const time = timeReaderOf(readOptions(input, options));
     const map = mapColumns(names, sample, options.given, time);
     if (map === undefined) return withoutRecords(source, input, names);
-    await takeCensus(file, source, parquetRelation(input.path, names, map, sample), options.assumeTz ?? 'UTC');
+    await takeCensus(file, source, parquetRelation(input.path, names, map, sample), censusOptions(options));
     const queue = map.indexOf('queue');
     const queues = new Set<string>();
     for (const row of sample) if (queue !== undefined && row[queue] !== undefined) queues.add(row[queue]);
@@ -70,7 +77,7 @@ async function fetchRows(
     const sql = `${parquetRowsSql(input.path, names)} WHERE file_row_number + 1 IN (${numbers}) ORDER BY 1`;
     for (const row of await file.query(sql)) {
       const record = toRecord(cellsOf(row, names), { entry: `row ${row.row}` }, map, time);
-      if (record !== undefined) keeper.keep(record, source, 0, Number(row.row));
+      if (record !== undefined) keeper.keep(record, source, Number(row.row));
     }
   }
   keeper.flush();

@@ -22,9 +22,9 @@ export async function takeRecords(
   const { file, keeper } = kept;
   const queues = new Set<string>();
   const how = readOptions(input, options);
-  const take = (record: IdempotencyRecord, store: number): void => {
+  const take = (record: IdempotencyRecord): void => {
     noteQueue(queues, record);
-    keeper.keep(record, source, store, 0);
+    keeper.keep(record, source, 0);
   };
   const report =
     detected.kind === 'json'

@@ -1,5 +1,5 @@
 /** What taking one source of idempotency records comes to, whatever it was kept in. */
-import type { RecordKeeper } from '../audit/index.js';
+import type { CensusOptions, RecordKeeper } from '../audit/index.js';
 import type { CaseFile } from '../casefile/case-file.js';
 import type { Assumption, Damage } from '../model/evidence.js';
 import type { IdempotencyRecord } from '../model/idempotency-record.js';
@@ -9,6 +9,8 @@ import type { RecordInput } from './sort-inputs.js';
 export interface TakeRecordsOptions {
   readonly given: GivenColumns;
   readonly assumeTz?: string;
+  /** There is evidence to compare the records with. */
+  readonly hasEvidence: boolean;
 }
 
 /** One source of records, taken. */
@@ -37,6 +39,11 @@ export interface Kept {
   readonly file: CaseFile;
   readonly keeper: RecordKeeper;
 }
+
+export const censusOptions = ({ assumeTz = 'UTC', hasEvidence }: TakeRecordsOptions): CensusOptions => ({
+  zone: assumeTz,
+  withJobs: hasEvidence,
+});
 
 const MOST_QUEUES = 1000;
 

@@ -31,17 +31,11 @@ export function timeReaderOf({ assumeTz, modifiedMs }: RecordReadOptions): TimeR
   });
 }
 
-/** `names` may grow while rows come. `begin` is called before the first record of this store and numbers it. */
-export function gather(
-  names: readonly string[],
-  options: GatherOptions,
-  begin: () => number,
-  take: TakeRecord,
-): Gathering {
+/** `names` may grow while rows come. */
+export function gather(names: readonly string[], options: GatherOptions, take: TakeRecord): Gathering {
   const time = timeReaderOf(options);
   let waiting: { cells: readonly RecordCell[]; place: RecordPlace }[] | undefined = [];
   let map: ColumnMap | undefined;
-  let number = 0;
   let rows = 0;
   let withoutKey = 0;
 
@@ -50,7 +44,7 @@ export function gather(
     rows++;
     const record = toRecord(cells, place, map, time);
     if (record === undefined) withoutKey++;
-    else take(record, number);
+    else take(record);
   };
   const settle = (): void => {
     if (waiting === undefined) return;
@@ -60,10 +54,7 @@ export function gather(
       options.given,
       time,
     );
-    if (found !== undefined && (!options.mustLookLikeRecords || looksLikeRecords(found))) {
-      map = found;
-      number = begin();
-    }
+    if (found !== undefined && (!options.mustLookLikeRecords || looksLikeRecords(found))) map = found;
     const rowsSoFar = waiting;
     waiting = undefined;
     for (const { cells, place } of rowsSoFar) tell(cells, place);

@@ -40,8 +40,8 @@ export interface RecordReadReport {
   readonly passedOver: readonly string[];
 }
 
-/** Takes records as they are found. `store` counts the stores of the source from 0. */
-export type TakeRecord = (record: IdempotencyRecord, store: number) => void;
+/** Takes records as they are found. */
+export type TakeRecord = (record: IdempotencyRecord) => void;
 
 /** What a head tells: that a source holds records, and how that was seen. */
 export interface RecordDetection {

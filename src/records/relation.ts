@@ -62,7 +62,7 @@ export function relationOf(
     queue: column('queue') ?? 'NULL',
     job: column('job') ?? 'NULL',
     state: stateSql(status, completed, [...new Set(valuesOf('status'))]),
-    later: attempt === undefined ? 'false' : `coalesce(try_cast(${attempt} AS INTEGER) > 1, false)`,
+    later: attempt === undefined ? 'false' : `coalesce(${attempt} <> '0' AND ${attempt} <> '1', false)`,
     atMs: started === 'NULL' ? ended : ended === 'NULL' ? started : `coalesce(${started}, ${ended})`,
   };
 }

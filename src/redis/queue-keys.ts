@@ -271,9 +271,14 @@ class JobSink implements RdbValueSink {
     const looks = this.#hash.looksLike;
     if (looks === undefined) return;
     const offset = this.#offset;
-    const jobKey = `${this.#base}:${this.#rest}`;
     const { isBulls } = this.#hash;
-    const cut = this.#book.has(this.#base) ? { base: this.#base, job: this.#rest } : this.#book.cut(jobKey);
+    // Nearly every job of a large queue is one of a queue that is known.
+    if (this.#book.has(this.#base)) {
+      this.#tell(this.#hash.fact(this.#book.note(this.#base, offset), this.#rest, offset), isBulls);
+      return;
+    }
+    const jobKey = `${this.#base}:${this.#rest}`;
+    const cut = this.#book.cut(jobKey);
     if (cut && (looks === 'job' || this.#book.has(cut.base))) {
       this.#tell(this.#hash.fact(this.#book.note(cut.base, offset), cut.job, offset), isBulls);
       return;

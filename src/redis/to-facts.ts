@@ -41,15 +41,17 @@ const AT = {
   returnvalue: 17,
 } as const;
 const NAMES = new AsciiNames(Object.keys(AT));
-/** How many bytes of a text are of use. */
-const TEXT_BYTES = [
-  MAX_SHORT_BYTES,
-  MAX_OPTIONS,
-  MAX_SHORT_BYTES,
-  MAX_LINE_BYTES,
-  MAX_LINE_BYTES,
-  MAX_PROGRESS_BYTES,
-  MAX_SHORT_BYTES,
+const line = (maxBytes: number, limit?: number) => () => new RecentTexts(maxBytes, (text) => oneLine(text, limit));
+const whole = (maxBytes: number) => () => new RecentTexts(maxBytes);
+/** What is of use of each text. */
+const TEXTS = [
+  line(MAX_SHORT_BYTES, MAX_SHORT),
+  whole(MAX_OPTIONS),
+  line(MAX_SHORT_BYTES, MAX_SHORT),
+  line(MAX_LINE_BYTES),
+  line(MAX_LINE_BYTES),
+  whole(MAX_PROGRESS_BYTES),
+  line(MAX_SHORT_BYTES, 2 * MAX_SHORT),
 ] as const;
 const FIRST_NUMBER = AT.timestamp;
 const FIRST_PRESENCE = AT.data;
@@ -67,8 +69,8 @@ type Writable<T> = { -readonly [K in keyof T]: T[K] };
 
 /** Gathers the fields of one hash after another. There are so many hashes that the places of fields are used again. */
 export class JobHash {
-  readonly #texts: string[] = TEXT_BYTES.map(() => '');
-  readonly #recentTexts = TEXT_BYTES.map(() => new RecentTexts());
+  readonly #texts: string[] = TEXTS.map(() => '');
+  readonly #recentTexts = TEXTS.map((create) => create());
   readonly #numbers = new Float64Array(FIRST_PRESENCE);
   /** One bit a field. A text or number without its bit is of a hash before. */
   #present = 0;
@@ -98,7 +100,7 @@ export class JobHash {
     const field = this.#field;
     const recent = this.#recentTexts[field];
     if (recent === undefined) this.#numbers[field] = value.number() ?? Number.NaN;
-    else this.#texts[field] = recent.textUpTo(value, TEXT_BYTES[field] ?? 0);
+    else this.#texts[field] = recent.of(value);
   }
 
   /**
@@ -125,19 +127,19 @@ export class JobHash {
     const isNew = this.#has(AT.ats) || this.#has(AT.atm);
     const older = isUnclear && !isNew ? undefined : this.#number(AT.attemptsMade);
     const countsEnds = byBull || isNew;
-    const name = this.#line(AT.name, MAX_SHORT);
+    const name = this.#line(AT.name);
     const timestamp = this.#number(AT.timestamp);
     const processedOn = this.#number(AT.processedOn);
     const finishedOn = this.#number(AT.finishedOn);
     const attemptsStarted = countsEnds ? this.#number(AT.ats) : older;
     const attemptsMade = countsEnds ? (this.#number(AT.atm) ?? older) : undefined;
     const stalledCounter = this.#number(AT.stc) ?? this.#number(AT.stalledCounter);
-    const processedBy = this.#line(AT.pb, MAX_SHORT);
+    const processedBy = this.#line(AT.pb);
     const failedReason = this.#line(AT.failedReason);
     const deferredFailure = this.#line(AT.defa);
     const progress = progressOf(this.#text(AT.progress));
     const delayMs = this.#number(AT.delay);
-    const parentKey = this.#line(AT.parentKey, 2 * MAX_SHORT);
+    const parentKey = this.#line(AT.parentKey);
     // Set one by one: facts are made by the million, and spreading each member would take longer than reading it.
     const fact: Writable<JobFact> = { type: 'job', prefix, queue, job, offset, hasReturnValue };
     if (db !== undefined) fact.db = db;
@@ -177,9 +179,9 @@ export class JobHash {
     return value !== undefined && value > 1e12 && value < 1e13;
   }
 
-  #line(field: number, limit?: number): string | undefined {
+  #line(field: number): string | undefined {
     const text = this.#text(field);
-    return text === '' ? undefined : oneLine(text, limit);
+    return text === '' ? undefined : text;
   }
 
   /** Most jobs of a queue have the same options as the one before. */

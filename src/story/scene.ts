@@ -3,13 +3,25 @@ import type { Ref } from '../model/analysis.js';
 import type { QueueState, StoredEvent } from '../model/stored.js';
 import type { ClockStretch } from './clocks.js';
 import type { Interval } from './interval.js';
-import type { ScopedSettings } from './settings-of.js';
 
 /** A number the judgement rests on, and how it is known. */
 export interface Known {
   readonly value: number;
   readonly basis: 'evidence' | 'given' | 'assumed';
   readonly refs: readonly Ref[];
+}
+
+export type SettingName = 'lockDuration' | 'stalledInterval' | 'maxStalledCount';
+
+export type OwnSettings = Readonly<Partial<Record<SettingName, Known>>>;
+
+/** Settings that evidence shows of one worker instance or one queue. Empty for what the analyst gave. */
+export interface ScopedSettings {
+  /** By the part of the lock token that all tokens of a worker instance share. */
+  readonly byToken: ReadonlyMap<string, OwnSettings>;
+  /** Of workers all of whose instances agree, by worker id. */
+  readonly byWorker: ReadonlyMap<string, OwnSettings>;
+  readonly byQueue: ReadonlyMap<string, OwnSettings>;
 }
 
 /** A stretch in which a process wrote no line, on its own clock, ms; `afterLine` and `beforeLine` are the lines around it. */

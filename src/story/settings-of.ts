@@ -2,20 +2,7 @@
  * Which setting holds for a run. Two workers of one queue may differ, and that can be the cause, so what a worker showed itself
  * goes before what its queue shows, and that before what holds for all.
  */
-import type { Known, Scene, WorkerProcess } from './scene.js';
-
-export type SettingName = 'lockDuration' | 'stalledInterval' | 'maxStalledCount';
-
-export type OwnSettings = Readonly<Partial<Record<SettingName, Known>>>;
-
-/** Settings that evidence shows of one worker instance or one queue. Empty for what the analyst gave. */
-export interface ScopedSettings {
-  /** By the part of the lock token that all tokens of a worker instance share. */
-  readonly byToken: ReadonlyMap<string, OwnSettings>;
-  /** Of workers all of whose instances agree, by worker id. */
-  readonly byWorker: ReadonlyMap<string, OwnSettings>;
-  readonly byQueue: ReadonlyMap<string, OwnSettings>;
-}
+import type { Known, Scene, SettingName, WorkerProcess } from './scene.js';
 
 interface Of {
   readonly token?: string | undefined;

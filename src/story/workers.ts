@@ -72,13 +72,19 @@ export function joinWorkers(processes: readonly StoredProcess[], boots: readonly
   return nameWorkers(drafts);
 }
 
-/** Lines of a source that name nobody belong to its only process, when it has just one. */
+/**
+ * Lines of a source that name nobody belong to its only process, when it has just one; lines that name a container only, to
+ * the only process in it. Stacks and console lines do not tell more, and in an export they may come before those that do.
+ */
 function absorbNameless(groups: Map<string, StoredProcess[]>): void {
   for (const [key, members] of [...groups]) {
     const first = members[0];
-    if (first === undefined || !key.startsWith('["source"')) continue;
+    const isContainer = key.startsWith('["container"');
+    if (first === undefined || !(isContainer || key.startsWith('["source"'))) continue;
     const others = [...groups].filter(
-      ([other, group]) => other !== key && group.some((p) => p.source === first.source),
+      ([other, group]) =>
+        other !== key &&
+        group.some((p) => p.source === first.source && (!isContainer || p.container === first.container)),
     );
     const only = others.length === 1 ? others[0] : undefined;
     if (only === undefined) continue;

@@ -36,7 +36,7 @@ export async function ask(
   return answers;
 }
 
-function toAnswers(at: At): Answers {
+export function toAnswers(at: At): Answers {
   const find = (question: string) => at.answers.find((one) => one.question.startsWith(question));
   return {
     at,

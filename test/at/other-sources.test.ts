@@ -1,9 +1,12 @@
 /** Answers from MONITOR, from the events stream alone, from snapshots, and from several sources at once. */
+import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
+import { ROOT } from '../project/tree.js';
 import { aof } from '../redis/aof-bytes.js';
 import { monitorLine } from '../redis/monitor-text.js';
 import { rdb, str } from '../redis/rdb/write-rdb.js';
-import { A, ask, B, T } from './ask.js';
+import { A, type Answers, ask, B, T, toAnswers } from './ask.js';
+import { withEvidence } from './evidence-of.js';
 
 const CLIENT = '10.0.0.5:35900';
 const client = (ms: number, ...args: (string | number)[]) => monitorLine(T + ms, CLIENT, ...args);
@@ -213,4 +216,42 @@ it('says how far each source reaches', async () => {
     { source: 'monitor.txt', says: expect.stringContaining('what was there before it begins is not in it') },
     { source: 'events.json', says: expect.stringContaining('ends before this moment') },
   ]);
+});
+
+describe('a snapshot', () => {
+  const dump = join(ROOT, 'samples/incidents/starved/evidence/redis/dump.rdb');
+  const at = async (time: string): Promise<Answers> => {
+    let answers: Answers | undefined;
+    await withEvidence([dump], ['mail:7'], (askAt) => {
+      answers = toAnswers(askAt('mail:7', Date.parse(time)));
+    });
+    if (answers === undefined) throw new Error('nothing was asked');
+    return answers;
+  };
+
+  it('shows what cannot have changed since the last entry of the job in its stream', async () => {
+    const after = await at('2026-11-30T15:39:00Z');
+    expect(after.of('ZRANGE bull:mail:completed')).toBe('… "7" …');
+    expect(after.of('EXISTS')).toBe('(integer) 1');
+    for (const [field, value] of [
+      ['ats', '"2"'],
+      ['atm', '"1"'],
+      ['stc', '"1"'],
+      ['defa', '(nil)'],
+    ])
+      expect(after.of(`HGET bull:mail:7 ${field}`), field).toBe(value);
+    // A priority is changed without an entry, a lock is renewed without one.
+    expect(after.of('HGET bull:mail:7 priority')).toMatch(/^\? .*may change without an entry in the stream/);
+    expect(after.of('PTTL')).toMatch(/^\? renewals leave no trace/);
+  });
+
+  it('says nothing of the hash before that, and nothing of later', async () => {
+    const before = await at('2026-11-30T15:38:40Z');
+    expect(before.of('LRANGE bull:mail:active')).toBe('… "7" …');
+    expect(before.of('HGETALL')).toMatch(/^\? .* after the job had changed once more/);
+    const later = await at('2026-11-30T16:00:00Z');
+    expect(later.of('the list or set')).toMatch(/^\?/);
+    expect(later.of('EXISTS')).toMatch(/^\?/);
+    expect(later.at.sources[0]?.says).toContain('with the job in completed');
+  });
 });

@@ -7,7 +7,8 @@
  * nothing about the job: it keeps the process present. All clocks agree; the lock lives 2,000 ms (given).
  */
 import { CLOCK_KINDS, EVENT_KINDS, type EventData, type EventKind } from '../../src/model/event.js';
-import type { JobRecord, StoredEvent, StoredJobFacts, StoredSource } from '../../src/model/stored.js';
+import type { QueueSet } from '../../src/model/fact.js';
+import type { JobRecord, QueueState, StoredEvent, StoredJobFacts, StoredSource } from '../../src/model/stored.js';
 import { type JobSummary, SUMMARY_COLUMNS } from '../../src/model/summary.js';
 import type { Scene, WorkerProcess } from '../../src/story/scene.js';
 

@@ -8,7 +8,7 @@
 import { StringDecoder } from 'node:string_decoder';
 import Assembler from 'stream-json/assembler.js';
 import { jsonParser, type Token } from 'stream-json/parser.js';
-import type { OnFault, OnValue } from './json-reader.js';
+import type { OnFault, OnValue } from './value-sink.js';
 
 const BRACKETS = /[{}[\]]/g;
 /** Without a bracket the parser is fed in parts of this size. */

@@ -11,10 +11,9 @@ import { readDocument } from './document.js';
 import { readLines } from './lines.js';
 import { isObject, objectCells } from './object-cells.js';
 import { isRecordKey, redisCells } from './redis-value.js';
+import type { OnFault, OnValue } from './value-sink.js';
 
 export type JsonLayout = 'lines' | 'document';
-export type OnValue = (value: unknown, line: number, offset: number) => void;
-export type OnFault = (what: string, line: number, offset: number) => void;
 
 const MOST_NAMES = 2000;
 
@@ -25,8 +24,8 @@ export async function readJson(
   options: RecordReadOptions,
   take: TakeRecord,
 ): Promise<RecordReadReport> {
-  const plain = new Layout(options, () => 0, take, undefined);
-  const redis = new Layout(options, () => (plain.isUsed ? 1 : 0), take, 'a key of Redis stands once');
+  const plain = new Layout(options, take, undefined);
+  const redis = new Layout(options, take, 'a key of Redis stands once');
   const damage: Damage[] = [];
   let rejected = 0;
   const fault: OnFault = (what, line, offset) => {
@@ -65,9 +64,9 @@ class Layout {
   readonly #gathering: Gathering;
   isUsed = false;
 
-  constructor(options: RecordReadOptions, begin: () => number, take: TakeRecord, uniqueKey: string | undefined) {
+  constructor(options: RecordReadOptions, take: TakeRecord, uniqueKey: string | undefined) {
     const how = { ...options, mustLookLikeRecords: false, ...(uniqueKey === undefined ? {} : { uniqueKey }) };
-    this.#gathering = gather(this.#names, how, begin, take);
+    this.#gathering = gather(this.#names, how, take);
   }
 
   add(place: RecordPlace, fill: (put: Put) => void): void {

@@ -1,6 +1,6 @@
 /** JSON lines, parsed one by one: more than twice as fast as a parser that streams. */
 import { LONGEST_RECORD, scanRecords } from '../csv/scan-records.js';
-import type { OnFault, OnValue } from './json-reader.js';
+import type { OnFault, OnValue } from './value-sink.js';
 
 /** Whole numbers that a double cannot hold: a snowflake id read as a number would become another id. */
 const LONG_NUMBER = /([:[,]\s*)(-?\d{16,})(?=\s*[,}\]])/g;

@@ -28,7 +28,6 @@ export async function readSqlDump(
   const tables = new Map<string, Table>();
   const says: TableSays[] = [];
   const damage: Damage[] = [];
-  let stores = 0;
   let rejected = 0;
 
   const tableOf = ({ table, columns }: RowsOf, cells: readonly RecordCell[]): Table => {
@@ -37,7 +36,7 @@ export async function readSqlDump(
     const told = columns ?? says.findLast((one) => one.table === table && one.columns !== undefined)?.columns;
     const names = [...(told ?? cells.map((_, i) => String(i + 1)))];
     const how = { ...options, name: table, mustLookLikeRecords: true };
-    const made = { names, gathering: gather(names, how, () => stores++, take) };
+    const made = { names, gathering: gather(names, how, take) };
     tables.set(table, made);
     return made;
   };

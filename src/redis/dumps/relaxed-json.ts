@@ -7,6 +7,8 @@
 const OPEN_END = /(?:,\s*|[A-Za-z+-]{1,9})$/;
 const LAST_COMMA = /,(\s*[}\]])/g;
 const FORBIDDEN = /(?<![\w."+-])([+-]?(?:inf(?:inity)?|nan))(?![\w."])/gi;
+/** Looking for each of the two alone would read the rest of the text again for every string. */
+const MARK = /["\\]/g;
 const ESCAPES = '"\\/bfnrtu';
 
 export class RelaxedJson {
@@ -33,15 +35,13 @@ export class RelaxedJson {
 
   /** Index of the quote that closes the string, or -1. */
   #stringEnd(text: string, from: number): number {
-    let at = from;
-    if (this.#escaped) at++;
-    for (;;) {
-      const quote = text.indexOf('"', at);
-      const backslash = text.indexOf('\\', at);
-      if (backslash < 0 || (quote >= 0 && quote < backslash)) return quote;
-      at = backslash + 2;
-      if (at > text.length) return -1;
+    MARK.lastIndex = this.#escaped ? from + 1 : from;
+    for (let found = MARK.exec(text); found !== null; found = MARK.exec(text)) {
+      if (found[0] === '"') return found.index;
+      // The character behind a backslash closes nothing.
+      MARK.lastIndex++;
     }
+    return -1;
   }
 
   #repairEscapes(part: string): string {

@@ -9,6 +9,9 @@ import { byteAt } from './byte-at.js';
 const NO_BYTES = Buffer.alloc(0);
 const MAX_EXACT_DIGITS = 15;
 const ZERO = 48;
+/** Digits of which any number is a small integer. */
+const SMALL_DIGITS = 9;
+const SMALL_LIMIT = 10 ** SMALL_DIGITS;
 
 export class RdbString {
   #bytes: Buffer = NO_BYTES;
@@ -99,13 +102,23 @@ export class RdbString {
   /** The value of a plain string that has few digits and nothing else from `start` on. */
   digitsFrom(start: number): number | undefined {
     const from = this.#from + start;
-    if (from >= this.#to || this.#to - from > MAX_EXACT_DIGITS) return undefined;
-    let value = 0;
-    for (let at = from; at < this.#to; at++) {
-      const digit = byteAt(this.#bytes, at) - ZERO;
-      if (digit < 0 || digit > 9) return undefined;
-      value = value * 10 + digit;
-    }
-    return value;
+    const to = this.#to;
+    if (from >= to || to - from > MAX_EXACT_DIGITS) return undefined;
+    // In two parts that are small integers to V8: a sum of doubles, digit by digit, takes twice as long.
+    const middle = Math.max(from, to - SMALL_DIGITS);
+    const high = digits(this.#bytes, from, middle);
+    const low = digits(this.#bytes, middle, to);
+    return high < 0 || low < 0 ? undefined : high * SMALL_LIMIT + low;
   }
+}
+
+/** The value of the decimal digits in `bytes[from, to)`, 0 for none; -1 where something else stands there. */
+function digits(bytes: Uint8Array, from: number, to: number): number {
+  let value = 0;
+  for (let at = from; at < to; at++) {
+    const digit = byteAt(bytes, at) - ZERO;
+    if (digit < 0 || digit > 9) return -1;
+    value = value * 10 + digit;
+  }
+  return value;
 }

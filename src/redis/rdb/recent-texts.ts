@@ -11,17 +11,31 @@ interface Kept {
 }
 
 export class RecentTexts {
+  readonly #maxBytes: number;
+  readonly #shape: (text: string) => string;
   readonly #kept: (Kept | undefined)[] = new Array(PLACES).fill(undefined);
 
-  /** The string's first `maxBytes` bytes as text; one `RecentTexts` must always be given the same limit. */
-  textUpTo(string: RdbString, maxBytes: number): string {
+  /**
+   * @param maxBytes of a string that are of use.
+   * @param shape what is kept of their text.
+   */
+  constructor(maxBytes: number, shape: (text: string) => string = (text) => text) {
+    this.#maxBytes = maxBytes;
+    this.#shape = shape;
+  }
+
+  of(string: RdbString): string {
     const length = string.byteLength;
-    if (!string.isPlain || length === 0 || length > MAX_KEPT_BYTES) return string.textUpTo(maxBytes);
+    if (!string.isPlain || length === 0 || length > MAX_KEPT_BYTES) return this.#decode(string);
     const place = (length + string.byteAt(-1)) & (PLACES - 1);
     const kept = this.#kept[place];
     if (kept !== undefined && string.equals(kept.bytes)) return kept.text;
-    const text = string.textUpTo(maxBytes);
+    const text = this.#decode(string);
     this.#kept[place] = { bytes: Uint8Array.from(string.raw()), text };
     return text;
+  }
+
+  #decode(string: RdbString): string {
+    return this.#shape(string.textUpTo(this.#maxBytes));
   }
 }

@@ -64,18 +64,20 @@ function atBlock({ at }: ReportView, { width, paint }: Page): string[] {
 
 const MOST_KEYS = 10;
 
-/** The gravest keys, each with its records. */
+/** The gravest keys, each with its records; a retry by policy is no news. */
 function recordsBlock({ records }: ReportView, { width, paint }: Page): string[] {
   if (records === undefined) return [];
   const { rows, more } = records.keys;
-  const texts = rows.slice(0, MOST_KEYS).map((row) => {
+  const grave = rows.filter((row) => row[1]?.some((part) => part.text !== 'retried'));
+  const texts = grave.slice(0, MOST_KEYS).map((row) => {
     const [key = '', verdicts = '', says = '', jobs = '', , , findings = '', refs = ''] = row.map((cell) =>
       cell.map((part) => part.text).join(''),
     );
     const where = [jobs === '' ? '' : `job ${jobs}`, findings, refs].filter((part) => part !== '').join(' · ');
     return `${key}: ${verdicts}: ${says} (${where})`;
   });
-  const left = rows.length - MOST_KEYS;
+  const left = grave.length - MOST_KEYS;
+  if (texts.length === 0 && records.cannotTell.length === 0) return [];
   return [
     paint.bold('Idempotency records'),
     ...texts.flatMap((line) => bullet(line, width)),

@@ -43,7 +43,7 @@ export function recordsSentence({ totals, verdicts }: RecordsAudit): string {
     return count === undefined ? [] : [`${countText(count)} ${VERDICT_WORDS[name]}`];
   });
   const of = `${plural(totals.rows, 'row')} of ${plural(totals.keys, 'key')}`;
-  const seen = totals.withEvidence > 0 ? `, the runs of ${plural(totals.withEvidence, 'key')} in the evidence` : '';
+  const seen = totals.withEvidence > 0 ? ` (${countText(totals.withEvidence)} of them in the evidence, too)` : '';
   return told.length === 0
     ? `${of}${seen}: none was done twice, as far as they tell.`
     : `${of}${seen}: ${told.join(', ')}.`;
