@@ -1,7 +1,7 @@
 /** How a run came to be refused: the distinctions that several rules share. */
 import type { StoredEvent } from '../model/stored.js';
 import { saysFinished } from './after-move.js';
-import { midpoint, shortestBetween, surelyBefore } from './interval.js';
+import { midpoint, shortestBetween } from './interval.js';
 import { isOneClock, redisInterval } from './moments.js';
 import type { Scene } from './scene.js';
 import { beginOf, type Run } from './story.js';
@@ -39,8 +39,9 @@ function refusedWrites(run: Run, scene: Scene): boolean {
 }
 
 /**
- * The renewal timer was ticking (errors come at every tick, less than half a life apart), and the process showed itself less
- * than half a life before the first error: the tick before that had renewed the lock, which cannot have run out since.
+ * The renewal timer was ticking (errors come at every tick, less than half a life apart), and the process showed itself between
+ * half a tick and half a life before the first error, with no long silence just before that: the tick in between had renewed
+ * the lock, which cannot have run out since. A process that has only just woken up has renewed nothing.
  */
 function lostWhileRenewing(run: Run, scene: Scene): boolean {
   const [first, second] = run.renewalErrors;
@@ -48,17 +49,18 @@ function lostWhileRenewing(run: Run, scene: Scene): boolean {
   if (first?.t === undefined || second?.t === undefined || worker === undefined || first.source !== second.source)
     return false;
   if (first.precision === 's' || first.precision === 'none' || run.lockLife.basis === 'assumed') return false;
-  const half = run.lockLife.value / 2;
-  if (second.t - first.t > half) return false;
+  const [half, halfTick] = [run.lockLife.value / 2, run.lockLife.value / 8];
+  const firstMs = first.t;
+  if (second.t - firstMs > half) return false;
+  const wokeJustNow = worker.gaps.some(({ fromMs, toMs }) => fromMs < firstMs && toMs > firstMs - half);
+  const ownSign = !wokeJustNow && beginOf(run).line < first.line && firstMs - (worker.firstMs ?? firstMs) > half;
   const at = redisInterval(first, scene);
-  const gap = worker.gaps.find(({ fromMs, toMs }) => fromMs < (first.t ?? 0) && toMs >= (first.t ?? 0));
-  const ownSign =
-    gap === undefined && beginOf(run).line < first.line && (first.t ?? 0) - (worker.firstMs ?? first.t) > half;
   return (
     ownSign ||
-    run.progress.some(
-      (event) => at[1] - redisInterval(event, scene)[0] <= half && surelyBefore(redisInterval(event, scene), at),
-    )
+    run.progress.some((event) => {
+      const [low, high] = redisInterval(event, scene);
+      return at[1] - low <= half && at[0] - high >= halfTick;
+    })
   );
 }
 
