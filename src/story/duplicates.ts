@@ -9,6 +9,7 @@ import type { Duplicate } from '../model/analysis.js';
 import type { StoredEvent } from '../model/stored.js';
 import { afterMove } from './after-move.js';
 import { type Interval, midpoint, surelyBefore } from './interval.js';
+import { waitedAfterReturn } from './lost-lock.js';
 import { isOneClock, redisInterval } from './moments.js';
 import { processEnd } from './process-end.js';
 import type { Scene } from './scene.js';
@@ -93,8 +94,10 @@ function comparePair(earlier: Run, later: Run, scene: Scene): { duplicate: Dupli
     return end.line > later.started.line ? { duplicate: 'overlapping', ...overlap() } : { duplicate: 'sequential' };
   // A handler that had returned, or a finish that a lost connection held up, was not at work when it was refused.
   const heldUp = earlier.worker?.signs.some((event) => event.kind === 'redis-lost' && isWithin(event, earlier, end));
-  if (mismatch && !earlier.returned && !earlier.threw)
-    return heldUp ? { duplicate: 'possible' } : { duplicate: 'overlapping', ...overlap() };
+  if (mismatch && waitedAfterReturn(earlier, scene) === undefined)
+    return heldUp && !earlier.returned && !earlier.threw
+      ? { duplicate: 'possible' }
+      : { duplicate: 'overlapping', ...overlap() };
   if (stillRunning(earlier, end, later, scene)) return { duplicate: 'overlapping', ...overlap() };
   const clocksKnown = ordered(earlier, later, scene);
   if (surelyBefore(begin, ended)) return { duplicate: clocksKnown ? 'overlapping' : 'possible', ...overlap() };
