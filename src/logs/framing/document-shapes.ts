@@ -41,7 +41,7 @@ export const DOCUMENT_SHAPES: readonly DocumentShape[] = [
     pack: insightsRow,
   },
   { name: 'splunk-results', path: ['results', '*'], sign: has('_raw', '_time') },
-  { name: 'datadog', path: ['data', '*'], sign: has('attributes', 'dt') },
+  { name: 'datadog', path: ['data', '*'], sign: (text) => has('dt')(text) || /"type"\s*:\s*"log"/.test(text) },
   { name: 'datadog-v1', path: ['logs', '*'], sign: has('content') },
   { name: 'loki', path: ['data', 'result', '*', 'values', '*'], with: ['stream'], pack: labelled },
   { name: 'elasticsearch', path: ['hits', 'hits', '*'] },

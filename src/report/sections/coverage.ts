@@ -2,12 +2,15 @@
 import type { Coverage } from '../../model/analysis.js';
 import { EVIDENCE_CLASSES } from '../../model/analysis.js';
 import type { ReportContext } from '../context.js';
+import { countText } from '../durations.js';
 import { CAPS } from '../options.js';
-import { type Cell, cell, codeCell, columns, type TableView, table } from '../parts.js';
+import { type Cell, cell, codeCell, codeList, columns, type TableView, table } from '../parts.js';
 import { CLASS_WORDS } from './nothing-found.js';
 
 export interface CoverageView {
   readonly table: TableView;
+  /** Events that several sources tell. */
+  readonly routes: TableView;
   /** Classes that no source covers. */
   readonly missing: readonly string[];
 }
@@ -24,6 +27,19 @@ export function coverage(context: ReportContext): CoverageView {
       `What the sources cover, times in ${context.clock.zone}`,
       heads,
       rows,
+      CAPS.tableRows,
+      'analysis.json',
+    ),
+    routes: table(
+      'Events seen by more than one route: each counts once',
+      columns('Seen in', '#Events'),
+      (context.analysis.routes ?? []).map(({ sources, events }) => [
+        codeList(
+          sources.map((source) => context.ref({ source })),
+          CAPS.refsPerCell,
+        ),
+        cell(countText(events)),
+      ]),
       CAPS.tableRows,
       'analysis.json',
     ),

@@ -1,6 +1,7 @@
 /** The processes seen, how each was recognised, and how each ended. */
 import type { Worker } from '../../model/analysis.js';
 import type { ReportContext } from '../context.js';
+import { countText, durationText, plural } from '../durations.js';
 import { CAPS } from '../options.js';
 import { type Cell, cell, codeCell, codeList, columns, type TableView, table } from '../parts.js';
 
@@ -22,6 +23,7 @@ export function workers(context: ReportContext): TableView {
     'First seen',
     'Last seen',
     'Ended',
+    'Lock renewals',
     'Lock tokens',
     'Sources',
   );
@@ -40,10 +42,23 @@ function row(worker: Worker, context: ReportContext): Cell[] {
     cell(worker.firstSeen && context.clock.dateTime(worker.firstSeen)),
     cell(worker.lastSeen && context.clock.dateTime(worker.lastSeen)),
     cell(ENDED_WORDS[worker.ended ?? 'unknown']),
+    cell(renewalsText(worker)),
     codeList(worker.tokenPrefixes, CAPS.refsPerCell),
     codeList(
       worker.sources.map((source) => context.ref({ source })),
       CAPS.refsPerCell,
     ),
   ];
+}
+
+/** Empty where no AOF or MONITOR capture shows its locks. */
+function renewalsText({ renewals }: Worker): string {
+  if (renewals === undefined) return '';
+  const { medianMs, maxMs, unrenewed } = renewals;
+  const cadence =
+    medianMs === undefined || maxMs === undefined
+      ? ''
+      : `, each ${durationText(medianMs)} (at most ${durationText(maxMs)} apart)`;
+  const missed = unrenewed === 0 ? '' : `; ${plural(unrenewed, 'lock')} held without any`;
+  return `${countText(renewals.renewals)} of ${plural(renewals.locks, 'lock')}${cadence}${missed}`;
 }

@@ -129,6 +129,21 @@ describe('details', () => {
     ]);
   });
 
+  test('several databases without their numbers', async () => {
+    const { facts, report } = await read(`[{"bull:mail:id":"7","bull:mail:7":${JOB}},{"bull:mail:7":${JOB}}]`);
+    const jobs = facts.filter(({ type }) => type === 'job');
+    expect(jobs.map((fact) => ('db' in fact ? fact.db : 0))).toEqual([0, 1]);
+    expect(report.limits?.[0]?.detail).toMatch(/does not tell the numbers of databases/);
+  });
+
+  test('escapes and quotes at any place of a piece', async () => {
+    const value = `${'a"\\'.repeat(40_000)}\\`;
+    const hash = JSON.stringify({ ...JSON.parse(JOB), data: value });
+    const { facts, report } = await read(`[{"bull:mail:id":"7","bull:mail:7":${hash},"bull:mail:wait":["8"]}]`);
+    expect(report.damage).toEqual([]);
+    expect(facts).toMatchObject([{ job: '7' }, { set: 'wait', job: '8' }, { field: 'id' }, { type: 'snapshot' }]);
+  });
+
   test('records of RIOT (file-export)', async () => {
     const record = (key: string, type: string, value: string) =>
       `{"key":"bull:mail:${key}","event":"scan","time":"2024-01-15T10:30:00Z","type":"${type}","value":${value}}`;
