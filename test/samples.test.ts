@@ -14,6 +14,8 @@ import { ROOT } from './project/tree.js';
 interface Truth {
   readonly label: {
     readonly jobs: Record<string, { boundary: string; cause: string[]; duplicate: string; executions: number }>;
+    /** How far the clock of each worker was set ahead, in ms. */
+    readonly skew?: Record<string, number>;
   };
 }
 
@@ -55,6 +57,17 @@ describe.each(fs.readdirSync(incidents).sort())('sample %s', (name) => {
       expect(really?.boundary.split('|'), id).toContain(boundary);
       expect(really?.cause, id).toContain(cause);
       expect({ duplicate, executions }, id).toEqual({ duplicate: really?.duplicate, executions: really?.executions });
+    }
+  });
+
+  it.runIf(truth.label.skew)('finds how far each clock was ahead, within 100 ms', () => {
+    const analysis: Analysis = JSON.parse(text);
+    const ahead = Object.values(truth.label.skew ?? {}).sort((a, b) => a - b);
+    const found = analysis.clocks.map(({ offsetMs }) => offsetMs).sort(([a], [b]) => a - b);
+    expect(found).toHaveLength(ahead.length);
+    for (const [n, [low, high]] of found.entries()) {
+      expect(low).toBeGreaterThanOrEqual((ahead[n] ?? Number.NaN) - 100);
+      expect(high).toBeLessThanOrEqual((ahead[n] ?? Number.NaN) + 100);
     }
   });
 });

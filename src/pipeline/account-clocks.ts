@@ -17,7 +17,10 @@ export function accountForClocks(scene: Scene, known: Clocks): { clocks: Clock[]
         return offset ? [toClock(worker.id, offset)] : [];
       }),
       ...[...known.stamped].flatMap(([name, offset]) => {
-        const owner = scene.workers.find((worker) => worker.tokenPrefixes.includes(name));
+        // A name is given by people: only beside a log of that name is it the same process told twice.
+        const owner =
+          scene.workers.find((worker) => worker.tokenPrefixes.includes(name)) ??
+          logged.find((worker) => worker.id === name || worker.name === name);
         return owner && known.offsets.has(owner.id) ? [] : [toClock(owner?.id ?? name, offset)];
       }),
     ],

@@ -20,6 +20,7 @@ const SAMPLES = {
   starved: { bullmq: 'v5', log: 'pino', words: 'a' },
   'crash-before-ack': { bullmq: 'v6', log: 'nest', words: 'b' },
   'delayed-return': { bullmq: 'v6', log: 'winston', words: 'c' },
+  'starved-skewed': { bullmq: 'v6', log: 'winston', words: 'c' },
 };
 
 const iso = (ms) => (ms === null ? 'did not end' : new Date(ms).toISOString());

@@ -47,7 +47,7 @@ function expected(theirs) {
 }
 
 let failed = 0;
-const files = readdirSync(folder)
+const files = readdirSync(folder, { recursive: true })
   .filter((name) => name.endsWith('.rdb'))
   .sort();
 for (const file of files) {
