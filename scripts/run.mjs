@@ -7,11 +7,14 @@ import { build, ensureBuilt, ensureInstalled, ROOT, run, runPackage } from './se
 const biome = (...args) => runPackage('@biomejs/biome/bin/biome', args);
 const vitest = (...args) => runPackage('vitest/vitest.mjs', ['run', ...args]);
 
-async function writeSchema() {
-  const { schemaText } = await import('./analysis-schema.mjs');
-  const text = schemaText(await import('../dist/model/analysis.js'));
+async function writeSchemas() {
+  const { configSchemaText, schemaText } = await import('./analysis-schema.mjs');
+  const texts = {
+    'analysis-1.json': schemaText(await import('../dist/model/analysis.js')),
+    'config-1.json': configSchemaText(await import('../dist/model/config.js')),
+  };
   fs.mkdirSync(path.join(ROOT, 'schema'), { recursive: true });
-  fs.writeFileSync(path.join(ROOT, 'schema', 'analysis-1.json'), text);
+  for (const [name, text] of Object.entries(texts)) fs.writeFileSync(path.join(ROOT, 'schema', name), text);
   return 0;
 }
 
@@ -34,7 +37,7 @@ function runOnBuilt(script, args) {
 const TASKS = {
   build: () => {
     build();
-    return writeSchema();
+    return writeSchemas();
   },
   typecheck: () => runPackage('typescript/bin/tsc', ['-p', 'tsconfig.test.json']),
   lint: (args) => biome('check', ...args),

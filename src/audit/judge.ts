@@ -76,7 +76,7 @@ const factsSql = (skewMs: number): string => `
     SELECT *,
       coalesce(has_worker AND own_end_before > started + blur, false) AS own_overlap,
       coalesce(end_before > started + blur + ${skewMs}, false) AS overlap,
-      coalesce(end_before > started - blur - ${skewMs} AND NOT (has_worker AND own_end_before = end_before), false) AS near,
+      coalesce(end_before > started - blur - ${skewMs} AND NOT (has_worker AND own_end_before IS NOT DISTINCT FROM end_before), false) AS near,
       coalesce(resumed < left_checkpoint, false) AS regress,
       state = ${BEGUN} AND NOT superseded AS open
     FROM ordered

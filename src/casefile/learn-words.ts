@@ -4,6 +4,9 @@
  * "Sending invoice" and "Invoice sent" say nothing to a program that knows only the trade's verbs. But where the same words
  * stand first in every job's lines, or last and right before the acknowledgement, their place tells what they mean. Only
  * jobs that ran once, without a stall or a lock error, teach; what was learned is reported as a setting with its example.
+ *
+ * "Processing send-mail 12" may name a job or an order. Such words are taken for a job's only where nearly all their numbers are
+ * ids of known jobs, and the same process acknowledges these jobs or the line stands between their start and end in Redis.
  */
 import type { Ref } from '../model/analysis.js';
 import { EVENT_KINDS, type EventKind, PRECISIONS } from '../model/event.js';
@@ -22,6 +25,10 @@ export interface LearnedWords {
 /** Fewer jobs than this teach nothing, and nearly all of them must agree. */
 const MIN_JOBS = 3;
 const AGREEMENT = 0.95;
+/** Of numbered lines: a job that died has no acknowledgement, by which a log alone would know it. */
+const KNOWN_NUMBERS = 0.8;
+/** Redis gives whole milliseconds, and a log its own, ms. */
+const ROUNDING_MS = 5;
 /** A return is followed by its acknowledgement at once: within a tenth of the run, or a round trip to a busy Redis, ms. */
 const AT_ONCE_OF_RUN = 0.1;
 const AT_ONCE_MS = 50;
@@ -40,27 +47,32 @@ export async function learnWords(file: CaseFile): Promise<LearnedWords[]> {
       SELECT q, job, min(t) FILTER (kind = ${code('active')}) AS active, min(t) FILTER (kind = ${code('completed')}) AS completed
       FROM ev JOIN teachers USING (q, job) WHERE clock = 0 GROUP BY q, job
     ), acks AS (
-      SELECT q, job, min(t) AS acked, arg_min(source, t) AS ack_source, arg_min(line, t) AS ack_line FROM ev JOIN teachers USING (q, job) WHERE kind = ${code('acknowledged')} AND t IS NOT NULL GROUP BY q, job
+      SELECT q, job, min(t) AS acked, arg_min(source, t) AS ack_source, arg_min(line, t) AS ack_line, arg_min(process, t) AS ack_process FROM ev JOIN teachers USING (q, job) WHERE kind = ${code('acknowledged')} AND t IS NOT NULL GROUP BY q, job
     ), lines AS (
-      SELECT q, job, e.kind, e.source, e.line, e.t, e.data, t.starts, t.returns,
+      SELECT q, job, e.kind, e.source, e.line, e.process, e.t, e.data, t.starts, t.returns,
         row_number() OVER (PARTITION BY q, job ORDER BY e.t, e.source, e.line) AS place,
         count(*) OVER (PARTITION BY q, job) AS lines,
         lead(e.t) OVER (PARTITION BY q, job ORDER BY e.t, e.source, e.line) - e.t AS next_ms
-      FROM ev e JOIN teachers t USING (q, job) WHERE clock = 1 AND e.kind <> ${code('acknowledged')} AND prec <> ${PRECISIONS.indexOf('none')}
+      FROM ev_all e JOIN teachers t USING (q, job) WHERE clock = 1 AND e.kind <> ${code('acknowledged')} AND prec <> ${PRECISIONS.indexOf('none')}
     ), told AS (
       SELECT s.shape, l.*, a.acked, l.t - r.active AS before_ms, coalesce(a.acked, r.completed) - l.t AS after_ms,
         l.t > a.acked OR (l.t = a.acked AND l.source = a.ack_source AND l.line > a.ack_line) AS follows,
+        l.process = a.ack_process OR l.t BETWEEN r.active - ${ROUNDING_MS} AND r.completed + ${ROUNDING_MS} AS own,
         count(*) OVER (PARTITION BY s.shape, l.q, l.job) AS times_in_job, p.path
       FROM lines l JOIN shapes s ON s.id = l.data JOIN sources p ON p.id = l.source
-      LEFT JOIN redis r USING (q, job) LEFT JOIN acks a USING (q, job) WHERE l.kind = ${code('handler-line')}
+      LEFT JOIN redis r USING (q, job) LEFT JOIN acks a USING (q, job) WHERE l.kind IN (${code('handler-line')}, ${code('numbered-line')})
+    ), numbered AS (
+      SELECT s.shape, count(j.job) / count(*) AS known
+      FROM ev_all e JOIN shapes s ON s.id = e.data LEFT JOIN job_summary j USING (q, job)
+      WHERE e.kind = ${code('numbered-line')} GROUP BY s.shape
     )
-    SELECT shape, count(*) AS times, max(times_in_job) AS most_in_job, sum(starts) AS starts, sum(returns) AS returns,
+    SELECT shape, any_value(n.known) AS known, count(*) FILTER (own) AS own, count(*) AS times, max(times_in_job) AS most_in_job, sum(starts) AS starts, sum(returns) AS returns,
       count(*) FILTER (place = 1) AS firsts, count(*) FILTER (place = lines) AS lasts,
       count(*) FILTER (place = lines - 1) AS seconds, median(next_ms) AS next_ms, count(acked) AS acked, count(*) FILTER (follows) AS follows,
       median(before_ms) AS before_ms, median(after_ms) AS after_ms, arg_min(path, (path, line)) AS path, arg_min(line, (path, line)) AS line
-    FROM told GROUP BY shape HAVING count(*) >= ${MIN_JOBS} ORDER BY shape`);
+    FROM told LEFT JOIN numbered n USING (shape) GROUP BY shape HAVING count(*) >= ${MIN_JOBS} ORDER BY shape`);
 
-  const shapes = rows.filter((row) => Number(row.most_in_job) === 1).map(toShape);
+  const shapes = rows.filter((row) => Number(row.most_in_job) === 1 && isOfJobs(row)).map(toShape);
   const learned = shapes.flatMap((shape): LearnedWords[] => {
     const kind = meaningOf(shape, shapes);
     return kind === undefined ? [] : [{ kind, shape: shape.shape, jobs: shape.times, example: shape.example }];
@@ -68,6 +80,10 @@ export async function learnWords(file: CaseFile): Promise<LearnedWords[]> {
   await applyWords(file, learned);
   return learned;
 }
+
+/** The numbers in the words are ids of jobs: by the words themselves, or by what is known of jobs with these ids. */
+const isOfJobs = (row: Row): boolean =>
+  row.known === null || (Number(row.known) >= KNOWN_NUMBERS && Number(row.own) >= AGREEMENT * Number(row.times));
 
 interface Shape {
   readonly shape: string;

@@ -39,6 +39,7 @@ export interface QueueResolution {
   readonly assumedOnly?: string;
 }
 
+const NUMBERED = EVENT_KINDS.indexOf('numbered-line');
 const DATABASE_MARK = / \[db \d+\]$/;
 const withoutMark = (name: string): string => name.replace(DATABASE_MARK, '');
 const lastSegment = (name: string): string => withoutMark(name).slice(name.lastIndexOf(':') + 1);
@@ -103,7 +104,7 @@ function meantByLog(queue: NamedQueue, queues: readonly NamedQueue[]): number {
 }
 
 /** Makes the temporary view `ev`: `events` with the resolved queue in column `q` (string id, 0 unknown)
- * and the kinds that `learnWords` found for a team's own words. */
+ * and the kinds that `learnWords` found for a team's own words. `ev_all` has the numbered lines, too, of which nothing was learned. */
 export async function resolveQueues(file: CaseFile): Promise<QueueResolution> {
   const queues = await dropNeedlessMarks(file, await readNamedQueues(file));
   const canonical = new Map(queues.map((queue) => [queue.id, meantBy(queue, queues)]));
@@ -120,12 +121,13 @@ export async function resolveQueues(file: CaseFile): Promise<QueueResolution> {
       WHERE e.process <> 0 GROUP BY e.process HAVING count(DISTINCT m.log_q) = 1;
     ${TWICE_SQL}
     DELETE FROM learned;
-    CREATE OR REPLACE TEMP VIEW ev AS
+    CREATE OR REPLACE TEMP VIEW ev_all AS
       SELECT e.* REPLACE (coalesce(w.kind, e.kind) AS kind), w.kind IS NOT NULL AS learned,
         CASE WHEN e.queue = 0 THEN coalesce(p.q, ${only ?? 0}) WHEN e.clock = 0 THEN m.q ELSE m.log_q END AS q
       FROM events e ANTI JOIN twice d ON d.row_id = e.rowid LEFT JOIN queue_map m ON m.id = e.queue
-      LEFT JOIN learned w ON w.data = e.data AND e.kind = ${EVENT_KINDS.indexOf('handler-line')}
-      LEFT JOIN process_queue p ON e.queue = 0 AND p.process = e.process;`);
+      LEFT JOIN learned w ON w.data = e.data AND e.kind IN (${EVENT_KINDS.indexOf('handler-line')}, ${NUMBERED})
+      LEFT JOIN process_queue p ON e.queue = 0 AND p.process = e.process;
+    CREATE OR REPLACE TEMP VIEW ev AS FROM ev_all WHERE kind <> ${NUMBERED};`);
   const silent = await file.query('SELECT count(*) AS n FROM events WHERE queue = 0 AND job IS NOT NULL');
   const text = (id: number): string => queues.find((queue) => queue.id === id)?.text ?? '';
   const twice = await file.query('SELECT count(*) AS n FROM twice');

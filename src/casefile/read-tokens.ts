@@ -10,6 +10,7 @@ import { listItems } from './list-items.js';
 import type { StoredGap } from './read-processes.js';
 
 const STARTED = EVENT_KINDS.indexOf('handler-started');
+const ACKNOWLEDGED = EVENT_KINDS.indexOf('acknowledged');
 const ACTIVE = EVENT_KINDS.indexOf('active');
 
 export interface TokenLife {
@@ -55,7 +56,20 @@ export async function readTokenLives(file: CaseFile): Promise<TokenLife[]> {
       JOIN ev s ON s.q = a.q AND s.job = a.job AND s.kind = ${STARTED} AND s.clock = 1
       JOIN worker_of w ON w.process = s.process AND s.line >= w.from_line AND s.line < w.to_line
       WHERE a.clock = 0 AND a.kind = ${ACTIVE} GROUP BY p.prefix, w.worker
-    ), votes AS (SELECT prefix, worker, sum(n) AS n FROM (FROM told UNION ALL FROM shared) GROUP BY prefix, worker),
+    ), by_start AS (FROM told UNION ALL FROM shared),
+    -- A log without starts: its acknowledgements, unless it tells those of several instances, as a listener of the queue does.
+    ended_once AS (SELECT q, job FROM job_summary WHERE activations = 1 AND starts = 0 AND acks = 1),
+    acked AS (
+      SELECT p.prefix, w.worker, count(*) AS n FROM ev a JOIN ended_once USING (q, job) JOIN token_prefix p ON p.token = a.token
+      JOIN ev s ON s.q = a.q AND s.job = a.job AND s.kind = ${ACKNOWLEDGED} AND s.clock = 1
+      JOIN worker_of w ON w.process = s.process AND s.line >= w.from_line AND s.line < w.to_line
+      WHERE a.clock = 0 AND a.kind = ${ACTIVE} GROUP BY a.q, p.prefix, w.worker
+      QUALIFY count(*) OVER (PARTITION BY a.q, w.worker) = 1 AND count(*) OVER (PARTITION BY p.prefix) = 1
+    ), votes AS (
+      SELECT prefix, worker, sum(n) AS n FROM (
+        FROM by_start UNION ALL FROM acked
+        WHERE prefix NOT IN (SELECT prefix FROM by_start) AND worker NOT IN (SELECT worker FROM by_start))
+      GROUP BY prefix, worker),
     elected AS (SELECT prefix, arg_max(worker, (n, -worker)) AS worker FROM votes GROUP BY prefix)
     SELECT r.prefix, min(r.t) AS first_ms, max(r.t) AS last_ms,
       arg_min(s.path, (r.t, s.path, r.off)) AS first_path, arg_min(r.off, (r.t, s.path, r.off)) AS first_off,

@@ -217,7 +217,7 @@ SELECT
   e.t, e.off AS byte_offset
 FROM events e
 JOIN sources s ON s.id = e.source
-LEFT JOIN learned w ON w.data = e.data AND e.kind = ${EVENT_KINDS.indexOf('handler-line')}
+LEFT JOIN learned w ON w.data = e.data AND e.kind IN (${EVENT_KINDS.indexOf('handler-line')}, ${EVENT_KINDS.indexOf('numbered-line')})
 LEFT JOIN strings q ON q.id = e.queue
 LEFT JOIN strings j ON j.id = -e.job
 LEFT JOIN strings k ON k.id = e.token

@@ -1,11 +1,12 @@
 /** `bullmortem analyze`: evidence in, reports out. */
-import { closeSync, openSync, readFileSync, readSync, statSync } from 'node:fs';
 import { CaseFileError } from '../casefile/case-file.js';
-import { type Analysis, analysisSchema, STATUSES } from '../model/analysis.js';
+import { type Analysis, STATUSES } from '../model/analysis.js';
 import { type AnalyzeResult, analyze } from '../pipeline/analyze.js';
 import { AmbiguousJobError } from '../pipeline/selection.js';
 import { renderTerminal } from '../report/index.js';
 import { type AnalyzeCommand, checkOptions, type FailOn } from './analyze-options.js';
+import { sayFound } from './config-option.js';
+import { isCaseFile, readEarlierAnalysis } from './earlier-results.js';
 import { EXIT, exitCodeOf, UsageError } from './exit-codes.js';
 import { createProgress } from './progress.js';
 import { plain, remarks } from './remarks.js';
@@ -44,6 +45,7 @@ export async function runAnalyze(evidence: readonly string[], rawOptions: object
       selection: command.selection,
       zoneless: command.zoneless,
       ...(command.records === undefined ? {} : { records: command.records }),
+      ...(command.config === undefined ? {} : { config: command.config.config }),
       ...(command.casePath === undefined ? {} : { casePath: command.casePath }),
       ...(openCase === undefined ? {} : { openCase }),
       ...(command.assumeTz === undefined ? {} : { assumeTz: command.assumeTz }),
@@ -52,6 +54,7 @@ export async function runAnalyze(evidence: readonly string[], rawOptions: object
       ...(progress ? { onProgress: progress.update } : {}),
       stdin: process.stdin,
     });
+  sayFound(command);
   let caseUnread = false;
   const result = await run(caseFiles[0]).catch((error: unknown) => {
     if (error instanceof AmbiguousJobError) throw new UsageError(`--job ${error.message}`);
@@ -104,43 +107,3 @@ const hasFinding = (analysis: Analysis, failOn: FailOn): boolean =>
   analysis.findings.some(
     (finding) => finding.boundary !== 'none' && STATUSES.indexOf(finding.status) <= STATUSES.indexOf(failOn),
   );
-
-/** An analysis of this program given as the only input is rendered again. */
-function readEarlierAnalysis(path: string): Analysis | undefined {
-  if (!path.endsWith('.json') || !startsWith(path, '{')) return undefined;
-  let value: unknown;
-  try {
-    value = JSON.parse(readFileSync(path, 'utf8'));
-  } catch {
-    return undefined;
-  }
-  if (typeof value !== 'object' || value === null || !('schema' in value)) return undefined;
-  if (typeof value.schema !== 'string' || !value.schema.startsWith('bullmortem/')) return undefined;
-  const parsed = analysisSchema.safeParse(value);
-  if (parsed.success) return parsed.data;
-  const issue = parsed.error.issues[0];
-  throw new UsageError(
-    `${plain(path)} is no analysis this version can render: ${issue?.path.join('.') ?? ''} ${issue?.message ?? ''}`,
-  );
-}
-
-/** DuckDB writes DUCK at byte 8 of its files. */
-function isCaseFile(path: string): boolean {
-  return startsWith(path, 'DUCK', 8);
-}
-
-function startsWith(path: string, text: string, at = 0): boolean {
-  try {
-    if (!statSync(path).isFile()) return false;
-    const file = openSync(path, 'r');
-    try {
-      const head = Buffer.alloc(text.length);
-      readSync(file, head, 0, text.length, at);
-      return head.toString('latin1') === text;
-    } finally {
-      closeSync(file);
-    }
-  } catch {
-    return false;
-  }
-}

@@ -8,6 +8,7 @@ import type { SettingName } from '../pipeline/settings.js';
 import { redisReaders } from '../redis/index.js';
 import { createZone, parseDuration } from '../time/index.js';
 import { columnsText, parseColumns } from './columns-option.js';
+import { type GivenConfig, loadConfig } from './config-option.js';
 import { UsageError } from './exit-codes.js';
 import { checkSelection } from './selection-options.js';
 
@@ -16,6 +17,7 @@ const rawSchema = z.object({
   case: z.string().optional(),
   records: z.array(z.string()).default([]),
   columns: z.array(z.string()).default([]),
+  config: z.union([z.string(), z.boolean()]).optional(),
   set: z.array(z.string()),
   prefix: z.string().optional(),
   assumeTz: z.string().optional(),
@@ -49,6 +51,8 @@ export interface AnalyzeCommand {
   readonly tz: string;
   readonly skewMs?: number;
   readonly formats: readonly ForcedFormat[];
+  /** What the team says of its own logs. */
+  readonly config?: GivenConfig;
   readonly selection: Selection;
   /** Options whose time named no zone. */
   readonly zoneless: readonly string[];
@@ -90,6 +94,7 @@ export function checkOptions(options: object, moreFormats: readonly string[] = [
   const { selection, zoneless, optionsText: selectionText } = checkSelection(raw, raw.assumeTz);
   const skewGiven = raw.clockSkew !== '1s';
   const columns = parseColumns(raw.columns);
+  const config = loadConfig(raw.config === true ? undefined : raw.config);
   return {
     outputs: raw.output,
     ...(raw.case === undefined ? {} : { casePath: raw.case }),
@@ -100,6 +105,7 @@ export function checkOptions(options: object, moreFormats: readonly string[] = [
     tz: raw.tz,
     ...(skewGiven ? { skewMs } : {}),
     formats,
+    ...(config === undefined ? {} : { config }),
     selection,
     zoneless,
     failOn: raw.failOn,
@@ -109,6 +115,7 @@ export function checkOptions(options: object, moreFormats: readonly string[] = [
     optionsText: [
       ...(raw.assumeTz === undefined ? [] : [`--assume-tz ${raw.assumeTz}`]),
       ...(skewGiven ? [`--clock-skew ${raw.clockSkew}`] : []),
+      ...(config === undefined ? [] : [config.optionText]),
       ...raw.format.map((text) => `--format ${text}`).sort(),
       ...(raw.prefix === undefined ? [] : [`--prefix ${raw.prefix}`]),
       ...Object.entries(given)

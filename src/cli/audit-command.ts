@@ -1,11 +1,14 @@
 /** `bullmortem audit`: idempotency records in, with or without evidence, and what was done twice out. */
 import { closeSync, mkdirSync, openSync, renameSync, rmSync, writeSync } from 'node:fs';
 import { dirname } from 'node:path';
+import { CaseFileError } from '../casefile/case-file.js';
 import type { Analysis } from '../model/analysis.js';
 import { RECORD_VERDICT_NAMES, type RecordKey } from '../model/records-audit.js';
 import { audit } from '../pipeline/audit.js';
 import { auditCsvHeader, auditCsvRow, renderTerminal } from '../report/index.js';
 import { type AuditCommand, checkAuditOptions } from './audit-options.js';
+import { sayFound } from './config-option.js';
+import { isCaseFile } from './earlier-results.js';
 import { EXIT, exitCodeOf, UsageError } from './exit-codes.js';
 import { createProgress } from './progress.js';
 import { plain, remarks } from './remarks.js';
@@ -15,25 +18,37 @@ import { isAuditCsv, planOutputs, writeOutputs } from './write-outputs.js';
 export async function runAudit(inputs: readonly string[], rawOptions: object): Promise<number> {
   const command = checkAuditOptions(rawOptions);
   const outputs = planOutputs(command.outputs, 'audit');
+  const caseFiles = inputs.filter(isCaseFile);
+  if (caseFiles.length > 1) throw new UsageError('several case files cannot be audited together yet; give one');
+  if (caseFiles.length === 1 && command.casePath !== undefined)
+    throw new UsageError('a case file as evidence and --case exclude each other; name it with --case to add evidence');
+  sayFound(command);
   const progress = createProgress(command.progress && !command.quiet);
   const lists = openLists(outputs.filter(isAuditCsv).map(({ path }) => path));
   let result: Awaited<ReturnType<typeof audit>>;
   try {
-    result = await audit(inputs, {
-      version: VERSION,
-      columns: command.columns,
-      settings: command.given,
-      formats: command.formats,
-      optionsText: command.optionsText,
-      ...(command.assumeTz === undefined ? {} : { assumeTz: command.assumeTz }),
-      ...(command.prefix === undefined ? {} : { prefix: command.prefix }),
-      ...(command.skewMs === undefined ? {} : { skewMs: command.skewMs }),
-      ...(progress ? { onProgress: progress.update } : {}),
-      ...(lists.length === 0 ? {} : { onKey: (key: RecordKey) => writeKey(lists, key) }),
-      stdin: process.stdin,
-    });
+    result = await audit(
+      inputs.filter((input) => !caseFiles.includes(input)),
+      {
+        version: VERSION,
+        columns: command.columns,
+        settings: command.given,
+        formats: command.formats,
+        optionsText: command.optionsText,
+        ...(command.casePath === undefined ? {} : { casePath: command.casePath }),
+        ...(caseFiles[0] === undefined ? {} : { openCase: caseFiles[0] }),
+        ...(command.config === undefined ? {} : { config: command.config.config }),
+        ...(command.assumeTz === undefined ? {} : { assumeTz: command.assumeTz }),
+        ...(command.prefix === undefined ? {} : { prefix: command.prefix }),
+        ...(command.skewMs === undefined ? {} : { skewMs: command.skewMs }),
+        ...(progress ? { onProgress: progress.update } : {}),
+        ...(lists.length === 0 ? {} : { onKey: (key: RecordKey) => writeKey(lists, key) }),
+        stdin: process.stdin,
+      },
+    );
   } catch (error) {
     dropLists(lists);
+    if (error instanceof CaseFileError) throw new UsageError(error.message);
     throw error;
   }
   progress?.done();

@@ -12,7 +12,7 @@ const rawSchema = z.object({
   summary: z.enum(['text', 'json']),
 });
 
-export interface AuditCommand extends Omit<AnalyzeCommand, 'failOn' | 'casePath'> {
+export interface AuditCommand extends Omit<AnalyzeCommand, 'failOn'> {
   readonly columns: GivenColumns;
   /** Verdicts that end the program with 1. */
   readonly failOn: readonly RecordVerdict[];

@@ -43,6 +43,11 @@ export function buildProgram(setExit: (code: number) => void): Command {
     .option('--tz <zone>', 'zone in which times are displayed', 'UTC')
     .option('--clock-skew <duration>', 'how far apart two clocks without common records may be', '1s')
     .addOption(repeatable('--format <[glob=]name>', 'read sources as this format, whatever they look like'))
+    .option(
+      '--config <file>',
+      "your team's own field names and words (bullmortem.config.json of the working directory)",
+    )
+    .option('--no-config', 'leave bullmortem.config.json of the working directory out')
     .addOption(
       new Option('--fail-on <status>', 'exit with 1 on a finding of this status or above')
         .choices(['shown', 'likely', 'possible', 'never'])
@@ -67,6 +72,7 @@ export function buildProgram(setExit: (code: number) => void): Command {
         'which column tells what: key=dedupe_key,job=job_id; overrides what is found',
       ),
     )
+    .option('--case <file>', 'keep what was understood of the evidence (DuckDB); adds to a case file that exists')
     .option('--fail-on <verdicts>', 'exit with 1 on these, or never (done-twice,overlapping,regressed)')
     .addOption(
       new Option('--summary <kind>', 'json: one line for schedulers').choices(['text', 'json']).default('text'),
@@ -79,12 +85,47 @@ export function buildProgram(setExit: (code: number) => void): Command {
     .option('--tz <zone>', 'zone in which times are displayed', 'UTC')
     .option('--clock-skew <duration>', 'how far apart the clocks of two workers may be', '1s')
     .addOption(repeatable('--format <[glob=]name>', 'read sources as this format, whatever they look like'))
+    .option(
+      '--config <file>',
+      "your team's own field names and words (bullmortem.config.json of the working directory)",
+    )
+    .option('--no-config', 'leave bullmortem.config.json of the working directory out')
     .option('--quiet', 'print nothing but errors and the summary line')
     .option('--no-progress', 'no progress on stderr')
     .option('--debug', 'print the stack of an error')
     .action(async (inputs: string[], options: object) => {
       const { runAudit } = await import('./audit-command.js');
       setExit(await runAudit(inputs, options));
+    });
+
+  program
+    .command('prove')
+    .description(
+      'a recording before a fix and one after it → is the fix proven: each check, and the records it rests on',
+    )
+    .requiredOption('--before <evidence...>', 'evidence, a case file or an analysis.json from before the fix')
+    .requiredOption('--after <evidence...>', 'the same from after the fix; evidence or its case file tells most')
+    .addOption(repeatable('-o, --output <file>', 'write a report; kind by extension, as for analyze'))
+    .addOption(repeatable('--columns <role=column>', 'which column of idempotency records tells what'))
+    .addOption(
+      repeatable('--set <name=value>', 'what you know: lockDuration=30s, stalledInterval=30s, maxStalledCount=1'),
+    )
+    .option(
+      '--config <file>',
+      "your team's own field names and words (bullmortem.config.json of the working directory)",
+    )
+    .option('--no-config', 'leave bullmortem.config.json of the working directory out')
+    .option('--prefix <prefix>', 'key prefix of the queues')
+    .option('--assume-tz <zone>', 'zone of times that name none (IANA name or offset)')
+    .option('--tz <zone>', 'zone in which times are displayed', 'UTC')
+    .option('--clock-skew <duration>', 'how far apart two clocks without common records may be', '1s')
+    .addOption(repeatable('--format <[glob=]name>', 'read sources as this format, whatever they look like'))
+    .option('--quiet', 'print nothing but errors')
+    .option('--no-progress', 'no progress on stderr')
+    .option('--debug', 'print the stack of an error')
+    .action(async (options: object) => {
+      const { runProve } = await import('./prove-command.js');
+      setExit(await runProve(options));
     });
 
   program

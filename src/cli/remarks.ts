@@ -10,6 +10,8 @@ export function remarks({ problems, analysis }: Pick<AnalyzeResult, 'problems' |
   // What is no evidence at all is a problem already, or is said here, not both.
   for (const source of analysis.sources.filter(({ kind }) => kind !== 'unknown')) {
     const path = plain(source.path);
+    if (source.kind === 'records' && source.records === 0 && source.damage.length === 0)
+      lines.push(`${path}: it has the columns of records and no rows`);
     if (source.kind === 'empty') lines.push(`${path}: the file is empty; nothing was read from it`);
     for (const { what } of source.damage) lines.push(`${path}: ${plain(what)}`);
     if (source.kind === 'log' && source.events === 0)

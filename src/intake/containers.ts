@@ -1,4 +1,4 @@
-/** Packings that are recognised and not read: each by its first bytes, with the command that unpacks it. */
+/** Packings, recognised by their first bytes: archives whose files are read, and those not read, with the command that unpacks them. */
 
 interface Container {
   readonly name: string;
@@ -18,7 +18,6 @@ const either =
 
 /** Whole magics where they are text: a log may well begin with `BZh` or `Rar!`. */
 const CONTAINERS: readonly Container[] = [
-  { name: 'zstd', unpack: 'zstd -d', is: bytesAt(0, 0x28, 0xb5, 0x2f, 0xfd) },
   { name: 'xz', unpack: 'xz -dk', is: bytesAt(0, 0xfd, 0x37, 0x7a, 0x58, 0x5a, 0x00) },
   {
     name: 'bzip2',
@@ -28,11 +27,9 @@ const CONTAINERS: readonly Container[] = [
       bytesAt(0, 0x42, 0x5a, 0x68)(head) &&
       either(bytesAt(4, 0x31, 0x41, 0x59, 0x26, 0x53, 0x59), bytesAt(4, 0x17, 0x72, 0x45, 0x38, 0x50, 0x90))(head),
   },
-  { name: 'zip', unpack: 'unzip', is: either(bytesAt(0, 0x50, 0x4b, 3, 4), bytesAt(0, 0x50, 0x4b, 5, 6)) },
   { name: 'lz4', unpack: 'lz4 -d', is: bytesAt(0, 0x04, 0x22, 0x4d, 0x18) },
   { name: '7z', unpack: '7z x', is: bytesAt(0, 0x37, 0x7a, 0xbc, 0xaf, 0x27, 0x1c) },
   { name: 'rar', unpack: 'unrar x', is: bytesAt(0, 0x52, 0x61, 0x72, 0x21, 0x1a, 0x07) },
-  { name: 'tar', unpack: 'tar -xf', is: isTar },
 ];
 
 /** Why the content is refused, if it is: names the packing and how to unpack it. `what` is 'the file', 'the unpacked data'. */
@@ -40,6 +37,14 @@ export function refusedContainer(head: Uint8Array, what: string): string | undef
   const found = CONTAINERS.find((container) => container.is(head));
   return found && `${what} is packed with ${found.name}, which is not read yet; unpack it first (${found.unpack})`;
 }
+
+export type ArchiveKind = 'tar' | 'zip';
+
+const isZip = either(bytesAt(0, 0x50, 0x4b, 3, 4), bytesAt(0, 0x50, 0x4b, 5, 6));
+
+/** Which archive the content is, if it is one whose files are read. */
+export const archiveKind = (head: Uint8Array): ArchiveKind | undefined =>
+  isZip(head) ? 'zip' : isTar(head) ? 'tar' : undefined;
 
 const TAR_HEADER_BYTES = 512;
 const TAR_CHECKSUM_AT = 148;

@@ -25,6 +25,16 @@ export interface StdinInput {
   readonly named: true;
 }
 
+/** A file in an archive. */
+export interface EntryInput {
+  readonly kind: 'entry';
+  /** `logs.zip!/worker-1.log`. */
+  readonly path: string;
+  readonly fileName: string;
+  readonly input: string;
+  readonly named: false;
+}
+
 export type InputFile = DiskFile | StdinInput;
 
 /** Something that was named, or found in a named folder, and is not read. */

@@ -1,25 +1,37 @@
 /**
- * Opens one input read-only: takes gzip and UTF-16 off, refuses other packings with one clear line, hashes the bytes as
- * they are on disk.
+ * Opens one input read-only: takes gzip, zstd and UTF-16 off, tells archives, refuses other packings with one clear line, hashes the
+ * bytes as they are on disk, or in the archive.
  */
 import { createHash } from 'node:crypto';
 import type { Blocks, Damage } from '../model/evidence.js';
+import type { Allowance } from './archives/allowance.js';
+import type { ArchiveEntry } from './archives/entry.js';
 import { type ByteFeed, type FeedOptions, feedFromFile, feedFromStream } from './byte-feed.js';
-import { refusedContainer } from './containers.js';
+import { type ArchiveKind, archiveKind, refusedContainer } from './containers.js';
 import { type Disk, errorCode, nodeDisk } from './disk.js';
 import { type GzipNotes, gunzip } from './gunzip.js';
 import { isGzip } from './gzip-header.js';
 import type { UnpackLimits } from './inflate-member.js';
-import type { InputFile, InputProblem } from './input.js';
+import type { EntryInput, InputFile, InputProblem } from './input.js';
 import { accessProblem, noStdin, specialFile } from './input-problems.js';
 import { type Peeked, peekHead } from './peek.js';
+import { unzstd } from './unzstd.js';
 import { detectUtf16, type Utf16, utf16ToUtf8 } from './utf16.js';
+import { isZstd } from './zstd-frame.js';
 
 export interface OpenOptions extends FeedOptions {
   /** What `-` reads. */
   readonly stdin?: AsyncIterable<Uint8Array | string>;
   readonly disk?: Disk;
   readonly unpackLimits?: UnpackLimits;
+}
+
+/** What holds for a file in an archive beside. */
+export interface EntryOptions extends OpenOptions {
+  /** What the archive may still unpack to: the unpacked bytes of a packed file in it count, too. */
+  readonly allowance: Allowance;
+  /** Why an archive in it is not opened. */
+  readonly refuseArchives?: string;
 }
 
 export interface OpenedSource {
@@ -29,6 +41,9 @@ export interface OpenedSource {
   readonly blocks: Blocks;
   /** Why this content is not read although it is known what it is; `blocks` is then empty. */
   readonly refused?: string;
+  /** The content is an archive: `blocks` are its bytes, for the reader of its files. */
+  readonly archive?: ArchiveKind;
+  readonly compression?: 'gzip' | 'zstd';
   /** Without the ending that the packing gave it. */
   readonly fileName: string;
   /** Last modification, ms UTC: of the packed file where gzip says it, else of the file. */
@@ -47,7 +62,7 @@ export interface SourceSummary {
   readonly bytes: number;
   /** SHA-256 of the unpacked bytes, where the source is packed: a log and its packed copy are the same evidence. */
   readonly contentSha256?: string;
-  readonly compression?: 'gzip';
+  readonly compression?: 'gzip' | 'zstd';
   readonly encoding?: Utf16;
   readonly damage: readonly Damage[];
 }
@@ -58,7 +73,25 @@ export async function openSource(
   options: OpenOptions = {},
 ): Promise<{ readonly source: OpenedSource } | { readonly problem: InputProblem }> {
   const opened = await openFeed(file, options);
-  return 'problem' in opened ? opened : { source: await unwrap(file, opened.feed, options) };
+  if ('problem' in opened) return opened;
+  const modifiedMs = file.kind === 'file' ? file.modifiedMs : undefined;
+  return { source: await unwrap({ fileName: file.fileName, modifiedMs, damage: [] }, opened.feed, options) };
+}
+
+/** Opens a file in an archive; what was wrong with it there is among its damage. */
+export function openEntry(file: EntryInput, entry: ArchiveEntry, options: EntryOptions): Promise<OpenedSource> {
+  const content = async function* (): AsyncGenerator<Uint8Array, void> {
+    for (let block = await entry.next(); block !== undefined; block = await entry.next()) yield block;
+  };
+  const { signal } = options;
+  const about: About = {
+    fileName: file.fileName,
+    modifiedMs: entry.modifiedMs,
+    get damage() {
+      return entry.damage;
+    },
+  };
+  return unwrap(about, feedFromStream(content(), signal ? { signal } : {}), options);
 }
 
 async function openFeed(
@@ -78,23 +111,42 @@ async function openFeed(
   }
 }
 
-async function unwrap(file: InputFile, feed: ByteFeed, options: OpenOptions): Promise<OpenedSource> {
+interface About {
+  readonly fileName: string;
+  readonly modifiedMs: number | undefined;
+  readonly damage: readonly Damage[];
+}
+
+async function unwrap(
+  about: About,
+  feed: ByteFeed,
+  options: OpenOptions & Partial<EntryOptions>,
+): Promise<OpenedSource> {
   const notes: GzipNotes = { damage: [] };
   const contentHash = createHash('sha256');
   let top: Peeked = await peekHead(feed.next);
   let refused = refusedContainer(top.head, 'the file');
-  const packed = isGzip(top.head);
-  if (packed) {
-    const unpacked = gunzip(top.blocks.next, notes, options.unpackLimits);
+  const compression = isGzip(top.head) ? 'gzip' : isZstd(top.head) ? 'zstd' : undefined;
+  if (compression !== undefined) {
+    const unpacked =
+      compression === 'gzip'
+        ? gunzip(top.blocks.next, notes, options.unpackLimits)
+        : unzstd(top.blocks.next, notes.damage, options.unpackLimits);
     top = await peekHead(async () => {
       const { done, value } = await unpacked.next();
       if (done === true) return undefined;
+      if (options.allowance?.spend(value.length) === false) {
+        notes.damage.push({ what: `${compression}: not read any further, ${options.allowance.exceeded()}` });
+        return undefined;
+      }
       contentHash.update(value);
       return value;
     });
-    refused = isGzip(top.head) ? PACKED_TWICE : refusedContainer(top.head, 'what the gzip file holds');
+    refused = packedTwice(top.head, compression) ?? refusedContainer(top.head, `what the ${compression} file holds`);
   }
-  const encoding = detectUtf16(top.head);
+  const archive = archiveKind(top.head);
+  if (archive !== undefined) refused ??= options.refuseArchives;
+  const encoding = archive === undefined ? detectUtf16(top.head) : undefined;
   if (encoding !== undefined) {
     const text = utf16ToUtf8(top.blocks, encoding);
     top = await peekHead(async () => (await text.next()).value ?? undefined);
@@ -103,22 +155,24 @@ async function unwrap(file: InputFile, feed: ByteFeed, options: OpenOptions): Pr
   let summary: Promise<SourceSummary> | undefined;
   const finish = async (): Promise<SourceSummary> => {
     // The hash of the content needs all of it; what was refused is only hashed as it is on disk.
-    if (packed && refused === undefined) for await (const _ of top.blocks);
+    if (compression !== undefined && refused === undefined) for await (const _ of top.blocks);
     await feed.drain();
     return {
       sha256: feed.sha256(),
       bytes: feed.bytesRead(),
-      damage: [...feed.damage, ...notes.damage],
-      ...(packed && { compression: 'gzip' }),
-      ...(packed && refused === undefined && { contentSha256: contentHash.digest('hex') }),
+      damage: [...about.damage, ...feed.damage, ...notes.damage],
+      ...(compression !== undefined && { compression }),
+      ...(compression !== undefined && refused === undefined && { contentSha256: contentHash.digest('hex') }),
       ...(encoding !== undefined && { encoding }),
     };
   };
-  const modifiedMs = notes.modifiedMs ?? (file.kind === 'file' ? file.modifiedMs : undefined);
+  const modifiedMs = notes.modifiedMs ?? about.modifiedMs;
   return {
     head: refused === undefined ? top.head : new Uint8Array(0),
     blocks: refused === undefined ? top.blocks : nothing(),
-    fileName: packed ? file.fileName.replace(/\.(gz|gzip)$/i, '') : file.fileName,
+    fileName: compression === undefined ? about.fileName : about.fileName.replace(/\.(gz|gzip|zst|zstd)$/i, ''),
+    ...(archive !== undefined && refused === undefined && { archive }),
+    ...(compression !== undefined && { compression }),
     ...(refused !== undefined && { refused }),
     ...(modifiedMs !== undefined && { modifiedMs }),
     bytesRead: feed.bytesRead,
@@ -130,6 +184,10 @@ async function unwrap(file: InputFile, feed: ByteFeed, options: OpenOptions): Pr
   };
 }
 
-const PACKED_TWICE = 'what the gzip file holds is gzip again, which is not read; unpack it first (gunzip)';
+function packedTwice(head: Uint8Array, outer: 'gzip' | 'zstd'): string | undefined {
+  if (!isGzip(head) && !isZstd(head)) return undefined;
+  const inner = isGzip(head) ? 'gzip' : 'zstd';
+  return `what the ${outer} file holds is ${inner === outer ? `${inner} again` : inner}, which is not read; unpack it first (${outer === 'gzip' ? 'gunzip' : 'zstd -d'})`;
+}
 
 async function* nothing(): AsyncGenerator<Uint8Array, void> {}

@@ -1,10 +1,12 @@
 /** Takes the evidence in: every file in the order of its path, one by one, into the case. */
-import type { ReadOptions } from '../model/evidence.js';
+import type { Packing, ReadOptions } from '../model/evidence.js';
+import { takeArchive, type Within } from './archives/take-archive.js';
+import type { ArchiveKind } from './containers.js';
 import { detect, type IntakeReader } from './detect.js';
 import type { Disk } from './disk.js';
 import { type ForcedFormat, forcedFormatOf } from './forced-format.js';
 import type { UnpackLimits } from './inflate-member.js';
-import { type ExpandedInputs, type InputFile, type InputProblem, showName } from './input.js';
+import { type EntryInput, type ExpandedInputs, type InputFile, type InputProblem, showName } from './input.js';
 import { type OpenedSource, openSource } from './open-source.js';
 import { readSource } from './read-source.js';
 import type { IntakeTarget, SourceName, TakenSource } from './target.js';
@@ -29,6 +31,8 @@ export interface TakeInOptions {
   /** The job whose every write is to be told, in all readings of its name. */
   readonly askedJob?: ReadOptions['askedJob'];
   readonly formats?: readonly ForcedFormat[];
+  /** What the team says of its own logs. */
+  readonly config?: ReadOptions['config'];
 }
 
 export interface TakeIn {
@@ -45,7 +49,7 @@ export interface TakeIn {
 }
 
 export interface Taken {
-  /** In the order of their paths; those of the same content as an earlier one are marked. */
+  /** In the order of their paths, the files of an archive before it; those of the same content as an earlier one are marked. */
   readonly sources: readonly TakenSource[];
   /** Of the inputs themselves, and of content that is not read. */
   readonly problems: readonly InputProblem[];
@@ -59,9 +63,7 @@ export interface Taken {
  * a reader as one: each keeps its own hash and path.
  */
 export async function takeIn(inputs: ExpandedInputs, how: TakeIn): Promise<Taken> {
-  const sources: TakenSource[] = [];
-  const problems = [...inputs.problems];
-  const pathOfContent = new Map<string, string>();
+  const taking: Taking = { how, sources: [], problems: [...inputs.problems], pathOfContent: new Map() };
   for (const [i, file] of inputs.files.entries()) {
     how.signal?.throwIfAborted();
     const tell = (stage: IntakeProgress['stage'], bytesRead: number): void =>
@@ -76,36 +78,106 @@ export async function takeIn(inputs: ExpandedInputs, how: TakeIn): Promise<Taken
     tell('open', 0);
     const opened = await openSource(file, { ...how, onBytes: (bytesRead) => tell('read', bytesRead) });
     if ('problem' in opened) {
-      problems.push(opened.problem);
+      taking.problems.push(opened.problem);
       continue;
     }
-    const { taken, problem } = await takeOne(file, opened.source, how);
-    const content = taken.contentSha256 ?? taken.sha256;
-    const sameAs = pathOfContent.get(content);
-    const isKnown = sameAs !== undefined || how.target.has(taken.sha256) || how.target.has(content);
-    // Two empty files are no doubled evidence, and saying that both are empty tells more.
-    const isSkipped = isKnown && taken.report.kind !== 'empty';
-    const result: TakenSource = isSkipped
-      ? { ...taken, skipped: 'same-content', ...(sameAs !== undefined && { sameAs }) }
-      : taken;
-    tell('store', taken.bytes);
-    await how.target.finish(result);
-    sources.push(result);
-    if (sameAs === undefined) pathOfContent.set(content, file.path);
-    if (problem !== undefined && !isSkipped) problems.push(problem);
-    tell('done', taken.bytes);
+    const { bytesRead } = opened.source;
+    await takeSource(taking, file, opened.source, undefined, (stage) => tell(stage, bytesRead()));
+    tell('done', bytesRead());
   }
-  return { sources, problems };
+  return { sources: taking.sources, problems: taking.problems };
+}
+
+interface Taking {
+  readonly how: TakeIn;
+  readonly sources: TakenSource[];
+  readonly problems: InputProblem[];
+  readonly pathOfContent: Map<string, string>;
+}
+
+/** Takes one source, and of an archive each of its files before it. False where it could not be read. */
+async function takeSource(
+  taking: Taking,
+  file: InputFile | EntryInput,
+  source: OpenedSource,
+  within: Within | undefined,
+  tell: (stage: 'store') => void,
+): Promise<boolean> {
+  const { how, sources, problems, pathOfContent } = taking;
+  const { taken, problem } =
+    source.archive === undefined
+      ? await takeOne(file, source, within, how)
+      : await takeAll(taking, file, source, source.archive, within, tell);
+  const content = taken.contentSha256 ?? taken.sha256;
+  const sameAs = pathOfContent.get(content);
+  const isKnown = sameAs !== undefined || how.target.has(taken.sha256) || how.target.has(content);
+  // Two empty files are no doubled evidence, and saying that both are empty tells more.
+  const isSkipped = isKnown && taken.report.kind !== 'empty';
+  const result: TakenSource = isSkipped
+    ? { ...taken, skipped: 'same-content', ...(sameAs !== undefined && { sameAs }) }
+    : taken;
+  tell('store');
+  await how.target.finish(result);
+  sources.push(result);
+  if (sameAs === undefined) pathOfContent.set(content, file.path);
+  if (problem !== undefined && !isSkipped) problems.push(problem);
+  return problem === undefined;
+}
+
+async function takeAll(
+  taking: Taking,
+  file: InputFile | EntryInput,
+  source: OpenedSource,
+  archive: ArchiveKind,
+  within: Within | undefined,
+  tell: (stage: 'store') => void,
+): Promise<{ taken: TakenSource; problem: InputProblem | undefined }> {
+  const { how } = taking;
+  const { disk, unpackLimits, signal } = how;
+  try {
+    const report = await takeArchive(archive, {
+      file,
+      source,
+      within,
+      ...(disk && { disk }),
+      ...(unpackLimits && { unpackLimits }),
+      ...(signal && { signal }),
+      takeEntry: (entry, opened, inside) => takeSource(taking, entry, opened, inside, tell),
+      onProblem: (problem) => taking.problems.push(problem),
+    });
+    // Its files have been taken one by one; the archive itself is a source without evidence, for its hash.
+    await how.target.begin({ path: file.path, fileName: source.fileName });
+    const { encoding: _, damage, ...summary } = await source.done();
+    signal?.throwIfAborted();
+    const packing = packingOf(within, source);
+    const taken: TakenSource = {
+      path: file.path,
+      ...summary,
+      report: { ...report, ...(packing && { packing }) },
+      damage: [...damage, ...report.damage],
+    };
+    const why = taken.damage[0]?.what ?? 'it holds no file';
+    return { taken, problem: report.records > 0 ? undefined : notRead(file, source, `${archive}: ${why}`) };
+  } finally {
+    await source.abandon();
+  }
+}
+
+/** Packing of a source as the report gives it; undefined where there is none. */
+function packingOf(within: Within | undefined, { compression }: OpenedSource): readonly Packing[] | undefined {
+  const layers = [...(within?.packing ?? []), ...(compression === undefined ? [] : [{ kind: compression }])];
+  return layers.length === 0 ? undefined : layers;
 }
 
 async function takeOne(
-  file: InputFile,
+  file: InputFile | EntryInput,
   source: OpenedSource,
+  within: Within | undefined,
   how: TakeIn,
 ): Promise<{ taken: TakenSource; problem: InputProblem | undefined }> {
   const { fileName, modifiedMs } = source;
   const name: SourceName = { path: file.path, fileName, ...(modifiedMs !== undefined && { modifiedMs }) };
-  const { assumeTz, prefix, askedJob, formats = [] } = how.options ?? {};
+  const { assumeTz, prefix, askedJob, config, formats = [] } = how.options ?? {};
   const format = forcedFormatOf(name, formats);
   const options: ReadOptions = {
     fileName,
@@ -113,6 +185,7 @@ async function takeOne(
     ...(assumeTz !== undefined && { assumeTz }),
     ...(prefix !== undefined && { prefix }),
     ...(askedJob !== undefined && { askedJob }),
+    ...(config !== undefined && { config }),
     ...(format !== undefined && { format }),
   };
   try {
@@ -123,7 +196,13 @@ async function takeOne(
     // An aborted feed looks like a file that ended: nothing of it may be taken for the truth.
     how.signal?.throwIfAborted();
     const reason = encoding === undefined ? report.reason : `${report.reason}; was ${encoding.toUpperCase()}`;
-    const taken = { path: file.path, ...summary, report: { ...report, reason }, damage: [...openDamage, ...damage] };
+    const packing = packingOf(within, source);
+    const taken: TakenSource = {
+      path: file.path,
+      ...summary,
+      report: { ...report, reason, ...(packing && { packing }) },
+      damage: [...openDamage, ...damage],
+    };
     const isRead = source.refused === undefined && detected.kind !== 'unknown';
     return { taken, problem: isRead ? undefined : notRead(file, source, report.reason) };
   } finally {
@@ -131,7 +210,7 @@ async function takeOne(
   }
 }
 
-function notRead(file: InputFile, source: OpenedSource, reason: string): InputProblem {
+function notRead(file: InputFile | EntryInput, source: OpenedSource, reason: string): InputProblem {
   const what = `not read: ${showName(file.input)}: ${reason}`;
   const hint =
     source.refused === undefined ? 'leave it out, or name its format with --format' : 'then name what comes out';

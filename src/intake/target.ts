@@ -15,7 +15,7 @@ export interface TakenSource {
   /** Of the bytes as on disk. */
   readonly sha256: string;
   readonly bytes: number;
-  readonly compression?: 'gzip';
+  readonly compression?: 'gzip' | 'zstd';
   /** SHA-256 of the unpacked bytes, where the source is packed. */
   readonly contentSha256?: string;
   readonly report: ReadReport;

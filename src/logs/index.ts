@@ -22,3 +22,5 @@ export const logReader: SourceReader = {
   detect: detectLog,
   read: readSource,
 };
+
+export { type ConfigProblem, readConfig } from './team/read-config.js';

@@ -18,6 +18,7 @@ import { readRecord } from './phrases/read-record.js';
 import { createPlaceKeeper } from './place-records.js';
 import { createPresenceBook } from './presence.js';
 import { createShapeBook } from './shapes.js';
+import { createTeamWords, type TeamWords } from './team/team-words.js';
 
 /** The head decides what is taken for granted in the rest; its size is fixed, so that block borders change nothing. */
 const HEAD_BYTES = 65_536;
@@ -28,7 +29,8 @@ const MAX_KEYS = 10_000;
 export async function readSource(blocks: Blocks, sink: EvidenceSink, options: ReadOptions): Promise<ReadReport> {
   const damage: Damage[] = [];
   const time = timeReader(options, damage);
-  const source = createSource(time, timeReader(options, []), sink, options.fileName);
+  const team = options.config === undefined ? undefined : createTeamWords(options.config);
+  const source = createSource(time, timeReader(options, []), sink, options.fileName, team);
   let head: Uint8Array[] = [];
   let headBytes = 0;
   for await (const block of blocks) {
@@ -71,7 +73,7 @@ function timeReader(options: ReadOptions, damage: Damage[]): TimeReader {
 }
 
 /** @param trial reads the head of the source beforehand, and leaves no trace in `time`. */
-function createSource(time: TimeReader, trial: TimeReader, sink: EvidenceSink, fileName: string) {
+function createSource(time: TimeReader, trial: TimeReader, sink: EvidenceSink, fileName: string, team?: TeamWords) {
   const identities = createIdentityBook();
   const presence = createPresenceBook((span) => sink.presence(span));
   const shapes = createShapeBook();
@@ -87,7 +89,7 @@ function createSource(time: TimeReader, trial: TimeReader, sink: EvidenceSink, f
   let understood = 0;
   let skewed = 0;
 
-  const assembler = createAssembler({ time }, take);
+  const assembler = createAssembler(team === undefined ? { time } : { time, team }, take);
   const parts = createPartJoiner((text, place, offset, wrapping) => {
     const clean = cleanLine(text);
     if (!clean.includes('\n')) return assembler.line(clean, place, offset, wrapping);
@@ -147,7 +149,7 @@ function createSource(time: TimeReader, trial: TimeReader, sink: EvidenceSink, f
       lastTimes.set(key, record.t);
       lastTime = record.t;
     }
-    const findings = readRecord(record);
+    const findings = readRecord(record, team);
     const known = assembled.known || findings.length > 0;
     if (known) understood++;
     else shapes.add(assembled.first, lineAt(line));

@@ -67,6 +67,8 @@ export interface LogRecord {
   readonly message: string;
   error?: RecordError | undefined;
   readonly fields: RecordFields;
+  /** The parsed record, where a team's configuration may look into it. */
+  object?: { readonly [key: string]: unknown };
 }
 
 const LEVEL_NAMES: ReadonlyMap<string, Level> = new Map<string, Level>([

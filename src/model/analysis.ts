@@ -7,6 +7,7 @@
 import { z } from 'zod';
 import { BOUNDARY_NAMES, CAUSE_NAMES } from './boundaries.js';
 import { PRECISIONS } from './event.js';
+import { PROOF_OUTCOMES } from './proof.js';
 import { recordsAuditSchema } from './records-audit.js';
 import { refSchema } from './ref.js';
 
@@ -78,6 +79,16 @@ export const sourceSchema = z.strictObject({
   events: count,
   from: z.string().optional(),
   to: z.string().optional(),
+  /** How it is packed, outermost first: a file in an archive is a source, called `logs.zip!/worker-1.log`. */
+  packing: z
+    .array(
+      z.strictObject({
+        kind: z.enum(['gzip', 'zstd', 'tar', 'zip']),
+        entry: z.string().optional(),
+        nth: z.int().positive().optional(),
+      }),
+    )
+    .optional(),
   damage: z.array(damageSchema),
 });
 
@@ -288,6 +299,25 @@ export const observationSchema = z.strictObject({
   ref: refSchema,
 });
 
+/** One question to a recording made after a fix. */
+export const checkSchema = z.strictObject({
+  id: z.string(),
+  asks: z.string(),
+  outcome: z.enum(PROOF_OUTCOMES),
+  says: z.string(),
+  /** A finding of the recording before the fix asks it: without it the fix is not proven. */
+  needed: z.boolean(),
+  /** Those findings, by their ids there. */
+  findings: z.array(z.string()),
+  /** What the recording before the fix showed, in its own words. */
+  before: z.array(z.string()),
+  /** How often the recording after it walked the path in question; absent where that is not known. */
+  exercised: count.optional(),
+  /** Records of the recording after the fix: those against it where the check fails, else the first that speak for it. */
+  records: z.array(stepSchema),
+  missing: z.array(z.string()),
+});
+
 export const analysisSchema = z.strictObject({
   schema: z.literal(ANALYSIS_SCHEMA),
   tool: z.strictObject({ name: z.literal('bullmortem'), version: z.string() }),
@@ -312,6 +342,7 @@ export const analysisSchema = z.strictObject({
   findings: z.array(findingSchema),
   stories: z.array(jobStorySchema),
   records: recordsAuditSchema.optional(),
+  proof: z.array(checkSchema).optional(),
   observed: z.array(observationSchema).optional(),
   nextEvidence: z.array(z.strictObject({ what: z.string(), decides: z.array(z.string()) })),
   limits: z.array(limitSchema),
@@ -342,5 +373,6 @@ export type JobStory = z.infer<typeof jobStorySchema>;
 export type AtAnswer = z.infer<typeof atAnswerSchema>;
 export type At = z.infer<typeof atSchema>;
 export type Observation = z.infer<typeof observationSchema>;
+export type Check = z.infer<typeof checkSchema>;
 export type Limit = z.infer<typeof limitSchema>;
 export type Analysis = z.infer<typeof analysisSchema>;

@@ -68,6 +68,8 @@ export const EVENT_KINDS = [
   'job-write',
   // words that follow the acknowledgement in nearly all jobs of a queue: work done after it; learned, never told
   'aftermath',
+  // a verb, a word and a number, which may be a job's id or anything else; counts only where `learnWords` finds that it is one
+  'numbered-line',
 ] as const;
 
 export type EventKind = (typeof EVENT_KINDS)[number];

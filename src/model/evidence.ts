@@ -1,5 +1,6 @@
 /** What a reader of evidence gives and gets: the seam between `intake`, the readers and the case file. */
 import type { JobReading } from './asked-job.js';
+import type { Config } from './config.js';
 import type { EvidenceEvent, PresenceSpan } from './event.js';
 import type { Fact } from './fact.js';
 
@@ -43,6 +44,8 @@ export interface ReadOptions {
   readonly fileName: string;
   /** Last modification, ms UTC: helps a year that a log leaves out. */
   readonly modifiedMs?: number;
+  /** What the team says of its own logs. */
+  readonly config?: Config;
   /** The job whose every write is to be told (`job-write`), in all readings of its name. */
   readonly askedJob?: readonly JobReading[];
 }
@@ -53,10 +56,19 @@ export interface Assumption {
   readonly value: string;
 }
 
+/** One layer of how a source is packed: what it is, and for an archive which of the files in it. */
+export interface Packing {
+  readonly kind: 'gzip' | 'zstd' | 'tar' | 'zip';
+  /** The file's name as the archive has it. */
+  readonly entry?: string;
+  /** Which of several of that name, from 1; absent where there is one. */
+  readonly nth?: number;
+}
+
 /** What a reader says about one source when it is through. */
 export interface ReadReport {
-  /** `log`, `redis`, `records`. */
-  readonly kind: 'log' | 'redis' | 'records' | 'empty' | 'unknown';
+  /** `archive`: holds files that are sources of their own. */
+  readonly kind: 'log' | 'redis' | 'records' | 'archive' | 'empty' | 'unknown';
   /** Names of what was recognised, most frequent first, such as `pino`, `nest`, `rdb`, `xrange-json`. */
   readonly format: string;
   /** How that was seen. */
@@ -67,6 +79,8 @@ export interface ReadReport {
   readonly understood: number;
   readonly damage: readonly Damage[];
   readonly limits?: readonly ReadLimit[];
+  /** How it is packed, outermost first; absent where it is not. */
+  readonly packing?: readonly Packing[];
   readonly assumptions: readonly Assumption[];
   /** First and last moment it was watching Redis, ms on Redis' clock: what it does not show in between did not happen. */
   readonly windowMs?: readonly [number, number];

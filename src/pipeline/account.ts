@@ -56,6 +56,7 @@ export async function accountForSources(file: CaseFile): Promise<SourceAccount> 
       events: report.events,
       ...(row.first === null ? {} : { from: formatUtc(Number(row.first), 'ms') }),
       ...(row.last === null ? {} : { to: formatUtc(Number(row.last), 'ms') }),
+      ...(report.packing === undefined ? {} : { packing: report.packing.map((layer) => ({ ...layer })) }),
       damage: report.damage.map(({ what, line, offset }) => ({
         what,
         ...(line === undefined || line < 1 ? {} : { line }),

@@ -22,9 +22,11 @@ import {
 import { logReader } from '../logs/index.js';
 import { ANALYSIS_SCHEMA, type Analysis } from '../model/analysis.js';
 import { readAskedJob } from '../model/asked-job.js';
+import type { Config } from '../model/config.js';
 import type { GivenColumns } from '../records/index.js';
 import { redisReaders } from '../redis/index.js';
 import { RULES } from '../rules/index.js';
+import type { Scene } from '../story/scene.js';
 import {
   accountForChecks,
   accountForCoverage,
@@ -62,6 +64,8 @@ export interface AnalyzeOptions {
   readonly prefix?: string;
   readonly skewMs?: number;
   readonly formats?: readonly ForcedFormat[];
+  /** What the team says of its own logs. */
+  readonly config?: Config;
   readonly stdin?: AsyncIterable<Uint8Array | string>;
   readonly onProgress?: (progress: IntakeProgress) => void;
   readonly signal?: AbortSignal;
@@ -132,6 +136,7 @@ export async function takeEvidence(inputs: ExpandedInputs, file: CaseFile, optio
       ...(options.assumeTz === undefined ? {} : { assumeTz: options.assumeTz }),
       ...(options.prefix === undefined ? {} : { prefix: options.prefix }),
       ...(options.formats === undefined ? {} : { formats: options.formats }),
+      ...(options.config === undefined ? {} : { config: options.config }),
       // The writes to one job's keys are kept only where somebody asks what they were at a moment.
       ...(options.selection?.job === undefined || options.selection.atMs === undefined
         ? {}
@@ -143,11 +148,12 @@ export async function takeEvidence(inputs: ExpandedInputs, file: CaseFile, optio
   });
 }
 
-export async function diagnose(
-  file: CaseFile,
-  options: AnalyzeOptions,
-  taken: Taken,
-): Promise<Omit<AnalyzeResult, 'problems'>> {
+/** A diagnosis with the scene it was made in, for those who have more to ask of the same case. */
+export interface Diagnosis extends Omit<AnalyzeResult, 'problems'> {
+  readonly scene: Scene;
+}
+
+export async function diagnose(file: CaseFile, options: AnalyzeOptions, taken: Taken): Promise<Diagnosis> {
   const sources = await readSources(file);
   const queues = await resolveQueues(file);
   await summarizeJobs(file);
@@ -212,6 +218,7 @@ export async function diagnose(
   };
   return {
     analysis: settleLines(analysis),
+    scene,
     read: account.sources.filter((source) => source.events > 0 || (source.kind === 'redis' && source.records > 0))
       .length,
     ...('missing' in choice ? { missing: choice.missing } : {}),

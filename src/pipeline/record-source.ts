@@ -86,7 +86,8 @@ export async function peekInput(
   if ('problem' in opened) return opened;
   const { source } = opened;
   try {
-    const { head, refused, modifiedMs } = source;
+    const { head, modifiedMs, archive } = source;
+    const refused = source.refused ?? (archive && `is a ${archive}, whose records are not read; unpack it first`);
     if (refused !== undefined)
       return {
         problem: {

@@ -35,6 +35,9 @@ const isCount: Fits = (values) => share(values, (value) => /^\d{1,9}$/.test(valu
 const isStatus: Fits = (values) =>
   new Set(values).size <= MOST_STATUSES && values.every((value) => value.length <= LONGEST_STATUS);
 
+/** Any column may hold flags: one is a status only where its name says so. */
+const isFlag = (value: string): boolean => /^(?:true|false|yes|no)$/i.test(value);
+
 /** What values of a role must look like; an empty column may be anything. */
 const SHAPES: Readonly<Partial<Record<RecordRole, Fits>>> = {
   attempt: isCount,
@@ -77,7 +80,7 @@ export function mapColumns(
   for (const strength of ['strong', 'plain', 'weak'] as const)
     for (const role of RECORD_ROLES) {
       if (taken.has(role)) continue;
-      // A column called id or key names the work only where the job does not.
+      // A column called id or hash names the work only where the job does not.
       if (role === 'key' && strength === 'weak' && taken.has('job')) continue;
       for (const candidate of ROLE_NAMES[role][strength] ?? []) {
         const index = plain.findIndex((name, i) => name === candidate && isFree(i) && fits(role, i));
@@ -91,7 +94,9 @@ export function mapColumns(
     const index = names.findIndex((_, i) => isFree(i) && valuesOf(i).length > 0 && looks(valuesOf(i)));
     if (index >= 0) taken.set(role, { index, basis: 'shape' });
   };
-  byShape('status', (values) => values.every((value) => stateOfWord(value) !== undefined && /[a-z]{3}/i.test(value)));
+  byShape('status', (values) =>
+    values.every((value) => stateOfWord(value) !== undefined && /[a-z]{2}/i.test(value) && !isFlag(value)),
+  );
   byShape('started', (values) => values.every((value) => time.value(value) !== undefined));
   if (taken.get('started')?.basis === 'shape')
     byShape('completed', (values) => values.every((value) => time.value(value) !== undefined));

@@ -20,9 +20,9 @@ export const ROLE_NAMES: Readonly<Record<RecordRole, RoleNames>> = {
     ],
     plain: [
       ...['requestkey', 'operationkey', 'operationid', 'uniquekey', 'messageid', 'eventid', 'submissionid'],
-      ...['requestid', 'effectkey', 'businesskey', 'idempotency'],
+      ...['requestid', 'effectkey', 'businesskey', 'idempotency', 'key'],
     ],
-    weak: ['key', 'id', 'pk', 'hash'],
+    weak: ['id', 'pk', 'hash'],
   },
   scope: { plain: ['scope', 'consumername', 'consumer', 'consumergroup', 'namespace', 'provider', 'eventtype'] },
   job: { plain: ['jobid', 'bullmqjobid', 'bulljobid', 'queuejobid', 'taskid', 'job'] },

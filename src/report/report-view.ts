@@ -16,6 +16,7 @@ import { liveWorkers } from './sections/live-workers.js';
 import { manifest } from './sections/manifest.js';
 import { nextEvidence } from './sections/next-evidence.js';
 import { observed } from './sections/observed.js';
+import { proof } from './sections/proof.js';
 import { records } from './sections/records.js';
 import { settings } from './sections/settings.js';
 import { timeline } from './sections/timeline.js';
@@ -34,6 +35,7 @@ function viewOf(context: ReportContext) {
     columns: context.columns,
     answer: answer(context),
     at: atMoment(context),
+    proof: proof(context),
     asked: askedJob(context),
     findingsTable: findingsTable(context),
     timeline: timeline(context),

@@ -91,7 +91,9 @@ function judgeRun(run: Run, story: Story, scene: Scene): Verdict | undefined {
     advice: advise(cause, run),
     wouldDecide: [
       'Event-loop lag or CPU profile of the process in the gap tells a blocked event loop from a suspended process.',
-      'AOF or a MONITOR capture shows the last renewal of the lock and whether it expired or was deleted.',
+      ...(run.ledger.length > 0
+        ? []
+        : ['AOF or a MONITOR capture shows the last renewal of the lock and whether it expired or was deleted.']),
     ],
     counterfactual: `Had the lock been renewed within ${durationText(run.lockLife.value)} of its last renewal, the sweep would have left the job with ${whoRan(run)}.`,
   };

@@ -131,7 +131,10 @@ function finishedTwice(run: Run, story: Story, scene: Scene): Verdict | undefine
     advice: [
       'Do not call moveToCompleted or moveToFailed inside a Worker processor: return the value or throw, and the worker finishes the job.',
     ],
-    wouldDecide: ['A MONITOR capture shows both finishes and the client that sent each.'],
+    wouldDecide:
+      refusal.kind === 'finish-rejected'
+        ? []
+        : ['A MONITOR capture shows both finishes and the client that sent each.'],
     counterfactual: 'Had the handler only returned, the worker would have finished the job once, without an error.',
   };
 }

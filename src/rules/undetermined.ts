@@ -20,7 +20,9 @@ export default defineRule({
     const missing = [
       ...(run?.worker === undefined ? ['the log of the worker that held the job'] : []),
       ...(run?.activation === undefined ? ['the events stream of the queue (RDB or XRANGE)'] : []),
-      'AOF or a MONITOR capture: when the lock was last renewed, and whether it expired or was deleted',
+      ...(run?.ledger.length
+        ? []
+        : ['AOF or a MONITOR capture: when the lock was last renewed, and whether it expired or was deleted']),
     ];
     return {
       ...(run ? { run } : {}),

@@ -30,13 +30,14 @@ export function droppedAtClose(
   if (activation.completed || activation.failed || activation.moved || activation.progress.length > 0) return undefined;
   const until: readonly [number, number] = [stalled?.t ?? scene.endMs, stalled?.t ?? scene.endMs];
   const at = redisInterval(active, scene);
+  const holder = scene.workerOf(active);
   const told = logs.some((event) => {
     if (event.kind === 'stalled-notice') return false;
+    if (holder !== undefined && scene.workerOf(event) !== holder) return false;
     const when = redisInterval(event, scene);
     return !surelyBefore(when, at) && !surelyBefore(until, when);
   });
   if (told) return undefined;
-  const holder = scene.workerOf(active);
   const candidates = scene.workers.flatMap((worker): Dropped[] => {
     const closing = worker.signs.find((event) => CLOSING.has(event.kind));
     const isHolder = holder === undefined || holder === worker;

@@ -98,6 +98,11 @@ function comparePair(earlier: Run, later: Run, scene: Scene): { duplicate: Dupli
     return heldUp && !earlier.returned && !earlier.threw
       ? { duplicate: 'possible' }
       : { duplicate: 'overlapping', ...overlap() };
+  // Redis recorded the one's own end before it made the job active again: no clock of a worker is asked.
+  if (earlier.completed && earlier.lockErrors.length === 0 && later.activation) {
+    const recorded = redisInterval(earlier.completed, scene);
+    if (isAtMost(recorded, redisInterval(later.activation, scene))) return { duplicate: 'sequential' };
+  }
   if (stillRunning(earlier, end, later, scene)) return { duplicate: 'overlapping', ...overlap() };
   const clocksKnown = ordered(earlier, later, scene);
   if (surelyBefore(begin, ended)) return { duplicate: clocksKnown ? 'overlapping' : 'possible', ...overlap() };

@@ -19,11 +19,28 @@ export function deletedEarly(run: Run): StoredEvent | undefined {
   });
 }
 
-/** The first failed renewal came while the lock of the activation could not have run out yet. */
-export const lostBeforeExpiry = (run: Run, scene: Scene): boolean =>
-  !refusedWrites(run, scene) && (cameBeforeExpiry(run.renewalErrors[0], run, scene) || lostWhileRenewing(run, scene));
+/** The first failed renewal came while the lock, as far as it is known to have been renewed, could not have run out yet. */
+export function lostBeforeExpiry(run: Run, scene: Scene): boolean {
+  if (refusedWrites(run, scene)) return false;
+  return run.ledger.some(({ kind }) => HELD.has(kind))
+    ? failedWithinLife(run, scene)
+    : cameBeforeExpiry(run.renewalErrors[0], run, scene) || lostWhileRenewing(run, scene);
+}
 
-/** Redis refused writes around the first failed renewal, or the link was down: the lock may be there all the same. */
+const HELD: ReadonlySet<StoredEvent['kind']> = new Set(['lock-set', 'lock-renewed']);
+
+/** By the last renewal that AOF or MONITOR show. */
+function failedWithinLife({ renewalErrors: [first], ledger, lockLife }: Run, scene: Scene): boolean {
+  if (first === undefined || ledger.some(({ kind, data }) => kind === 'lock-gone' && data.ending === 'expired'))
+    return false;
+  const held = ledger.filter(({ kind }) => HELD.has(kind)).map((event) => redisInterval(event, scene)[0]);
+  return lockLife.basis !== 'assumed' && redisInterval(first, scene)[1] < Math.max(...held) + lockLife.value;
+}
+
+/**
+ * Redis refused writes around the first failed renewal, or the link had been down within a lock's life: the lock may be there
+ * all the same, or nobody could renew it.
+ */
 function refusedWrites(run: Run, scene: Scene): boolean {
   const [first] = run.renewalErrors;
   if (first === undefined) return false;
@@ -33,7 +50,7 @@ function refusedWrites(run: Run, scene: Scene): boolean {
     signs.some((event) => {
       if (event.kind !== 'redis-refused' && event.kind !== 'redis-lost') return false;
       const at = redisInterval(event, scene);
-      return at[0] <= high + tick && at[1] >= low - tick;
+      return at[0] <= high + tick && at[1] >= low - (event.kind === 'redis-lost' ? run.lockLife.value : tick);
     }),
   );
 }

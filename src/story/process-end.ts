@@ -50,6 +50,8 @@ export function processEnd(run: Run, scene: Scene): ProcessEnd | undefined {
   const lastLineMs = lastSeen(worker)?.[0] ?? worker.lastMs;
   const lostBy = lossOf(run, scene);
   if (lostBy !== undefined && lastLineMs > lostBy) return undefined;
+  // By its own clock it went on for longer than the lock lived: what became of the finish is not told by its end.
+  if (run.returned?.t !== undefined && worker.lastMs - run.returned.t > run.lockLife.value) return undefined;
   const lastAliveMs = Math.max(lastLineMs, redisInterval(lastSign, scene)[0]);
   const silentForMs = scene.endMs - lastAliveMs;
   const tailMs = run.lockLife.value * TAIL_OF_LOCK;

@@ -1,7 +1,7 @@
 /**
  * How fast and in how much memory evidence is taken in, beside other programs on the same file in the same rounds.
  *
- *   npm run bench [-- rdb|aof|logs|sparse …] [--rounds N]
+ *   npm run bench [-- rdb|aof|logs|sparse|records …] [--rounds N]
  *
  * The figures are medians of the user CPU time of whole processes, start and end included, and their highest peak of
  * memory. No figure is a failure: a machine is as busy as it is.
@@ -14,9 +14,9 @@ import { input } from './inputs.mjs';
 import { isInstalled, measure } from './measure.mjs';
 
 const ROUNDS = 5;
-const script = (name, file) => ({
+const script = (name, ...args) => ({
   command: process.execPath,
-  args: [fileURLToPath(new URL(name, import.meta.url)), file],
+  args: [fileURLToPath(new URL(name, import.meta.url)), ...args],
 });
 
 /** Each course: its input, and who runs on it. */
@@ -31,6 +31,12 @@ const COURSES = {
   },
   logs: { name: 'dense.log', peers: readersOfLines },
   sparse: { name: 'sparse.log', peers: readersOfLines },
+  /** Ten million rows; the peer only counts the rows of each key. */
+  records: {
+    name: 'idempotency.csv',
+    ours: (file) => script('../../bin/bullmortem.js', 'audit', file, '--fail-on', 'never', '--quiet'),
+    peers: (file) => [{ name: 'DuckDB GROUP BY key', ...script('group-by.mjs', file) }],
+  },
 };
 
 function readersOfLines(file) {
@@ -54,11 +60,11 @@ function show({ name, wall, user, megabytes }, ours, inputMegabytes) {
 }
 
 async function runCourse(course, rounds) {
-  const { name, peers } = COURSES[course];
+  const { name, peers, ours = (of) => script('take-in.mjs', of) } = COURSES[course];
   const file = await input(name);
   const inputMegabytes = fs.statSync(file).size / 1e6;
   const others = peers(file).filter(({ command }) => isInstalled(command));
-  const figures = measure([{ name: 'bullmortem', ...script('take-in.mjs', file) }, ...others], rounds);
+  const figures = measure([{ name: 'bullmortem', ...ours(file) }, ...others], rounds);
   console.log(`${path.basename(file)}, ${inputMegabytes.toFixed(0)} MB, ${rounds} rounds`);
   for (const figure of figures) show(figure, figures[0], inputMegabytes);
 }

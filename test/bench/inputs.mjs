@@ -17,6 +17,7 @@ const FINISHED_JOBS = 400_000;
 const KEPT_EVENTS = 10_000;
 const AOF_JOBS = 105_000;
 const LOG_BYTES = 200 * 1024 * 1024;
+const RECORD_ROWS = 10_000_000;
 /** One line in so many is about a job. */
 const SPARSE = 20;
 
@@ -142,11 +143,47 @@ function makeLog(file, every) {
   return others;
 }
 
+/**
+ * Idempotency records of a month: a row a run. One key in two hundred was retried after a failure, one in ten thousand ran
+ * to its end twice.
+ */
+function makeRecords(file) {
+  const out = fs.openSync(file, 'w');
+  fs.writeSync(
+    out,
+    'idempotency_key,job_id,queue,attempt,worker,status,resumed_from,checkpoint,started_at,completed_at\n',
+  );
+  const at = (ms) => new Date(ms).toISOString();
+  let rows = 0;
+  let lines = [];
+  for (let n = 1; rows < RECORD_ROWS; n++) {
+    const started = START_MS + n * 250;
+    const row = (attempt, status, after) => {
+      const from = started + after;
+      const end = status === 'started' ? '' : at(from + 180);
+      lines.push(
+        `mail:send-invoice:INV-${n},${n},mail,${attempt},mailer-${(n + attempt) % 4},${status},0,100,${at(from)},${end}`,
+      );
+      rows++;
+    };
+    if (n % 200 === 0) row(1, 'failed', 0);
+    row(n % 200 === 0 ? 2 : 1, 'completed', 1000);
+    if (n % 10_000 === 1) row(1, 'completed', 31_000);
+    if (lines.length > 50_000) {
+      fs.writeSync(out, `${lines.join('\n')}\n`);
+      lines = [];
+    }
+  }
+  fs.writeSync(out, `${lines.join('\n')}\n`);
+  fs.closeSync(out);
+}
+
 const MAKERS = {
   'finished-jobs.rdb': makeRdb,
   'appendonly.aof': makeAof,
   'dense.log': (file) => makeLog(file, 1),
   'sparse.log': (file) => makeLog(file, SPARSE),
+  'idempotency.csv': makeRecords,
 };
 
 /** Path of an input, which is made where it is missing. */

@@ -143,7 +143,9 @@ describe('a bad input', () => {
       ],
       'cut.log.gz': ['gzip ends early after 20 bytes, what was before it was read'],
       'pic.png': ['binary data, not a log, RDB, AOF or known export; first bytes 89 50 4e 47'],
-      'w.zip': ['the file is packed with zip, which is not read yet; unpack it first (unzip)'],
+      'w.zip': [
+        expect.stringMatching(/^the zip has no directory that could be read .*zip -FF may repair a copy of it$/),
+      ],
       'z.log': [],
     });
     expect(sources.every((source) => /^[0-9a-f]{64}$/.test(source.sha256))).toBe(true);
@@ -152,7 +154,7 @@ describe('a bad input', () => {
     expect(lines).toEqual([
       'no such file or folder: gone.log; check the path',
       'not read: e/pic.png: binary data, not a log, RDB, AOF or known export; first bytes 89 50 4e 47; leave it out, or name its format with --format',
-      'not read: e/w.zip: the file is packed with zip, which is not read yet; unpack it first (unzip); then name what comes out',
+      expect.stringMatching(/^not read: e\/w\.zip: zip: the zip has no directory that could be read /),
     ]);
     expect(problems.map((problem) => problem.named)).toEqual([true, false, false]);
   });

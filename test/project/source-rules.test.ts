@@ -1,7 +1,8 @@
 /** Promises about the source that no compiler keeps. */
 import { describe, expect, it } from 'vitest';
-import { schemaText } from '../../scripts/analysis-schema.mjs';
+import { configSchemaText, schemaText } from '../../scripts/analysis-schema.mjs';
 import * as analysis from '../../src/model/analysis.js';
+import * as config from '../../src/model/config.js';
 import { filesUnder, projectFiles, read } from './tree.js';
 
 const MAX_LINES = 400;
@@ -45,8 +46,9 @@ describe('source', () => {
     expect(found(text, machine)).toEqual([]);
   });
 
-  it('ships the JSON Schema of the analysis it writes', () => {
+  it('ships the JSON Schemas of the analysis it writes and the configuration it reads', () => {
     // `npm run build` rewrites it.
     expect(read('schema/analysis-1.json')).toBe(schemaText(analysis));
+    expect(read('schema/config-1.json')).toBe(configSchemaText(config));
   });
 });

@@ -2,9 +2,12 @@
 import type { TimeReader } from '../../time/index.js';
 import type { JsonObject } from '../fields/collect.js';
 import type { LogRecord } from '../record.js';
+import type { TeamWords } from '../team/team-words.js';
 
 export interface FormatContext {
   readonly time: TimeReader;
+  /** What the team's configuration says, where there is one. */
+  readonly team?: TeamWords;
 }
 
 /** A format whose records are text. */

@@ -51,15 +51,18 @@ const MESSAGE_PATHS = [
 export function readJson(format: JsonFormat, parsed: JsonObject, line: string, context: FormatContext): LogRecord {
   const object = format.unfold?.(parsed) ?? parsed;
   const fields = collectFields(object);
-  const hit = timeAt(object, format.time ?? TIME_PATHS, context);
+  const own = context.team?.fields;
+  own?.collect(object, fields);
+  const hit = (own && timeAt(object, own.time, context)) ?? timeAt(object, format.time ?? TIME_PATHS, context);
   const record: LogRecord = {
     format: format.name,
     t: hit?.t,
     precision: hit?.precision ?? 'none',
-    level: levelAt(object, format.level ?? LEVEL_PATHS),
-    message: messageAt(object, format.message ?? MESSAGE_PATHS),
+    level: (own && levelAt(object, own.level)) ?? levelAt(object, format.level ?? LEVEL_PATHS),
+    message: (own && messageAt(object, own.message)) || messageAt(object, format.message ?? MESSAGE_PATHS),
     fields,
   };
+  if (own) record.object = object;
   format.repair?.(line, record);
   return record;
 }

@@ -12,6 +12,8 @@ export interface JobMention {
   readonly attempt?: number;
   /** The mention is certain only if the words around it speak of a job's life. */
   readonly weak?: true;
+  /** The number may be anything's: only other evidence of jobs with such ids can tell. */
+  readonly guess?: true;
 }
 
 const UUID = '[0-9a-fA-F]{8}-[0-9a-fA-F]{4}-[0-9a-fA-F]{4}-[0-9a-fA-F]{4}-[0-9a-fA-F]{12}';
@@ -183,6 +185,15 @@ const PATTERNS: readonly Pattern[] = [
     mark: '-',
     pattern: new RegExp(`(?<![\\w:/-])(${UUID})(?![\\w:-])`),
     read: (m) => (/\bjob|\bqueue/i.test(m.input) ? one(m[1], { weak: true }) : undefined),
+  },
+  // Processing send-mail 12 · Starting mail 12: what was logged may be the job's name and its id, or an order and its number
+  {
+    mark: '',
+    pattern: new RegExp(
+      `^${LABEL}\\W{0,3}(?:start(?:ed|ing)?|began|begin(?:ning)?|process(?:ing|ed)?|handl(?:ing|ed)|run(?:ning)?|execut(?:ing|ed)|work(?:ing|ed) on|picked up|received|got|finish(?:ed|ing)|complet(?:ed|ing)|done(?: with)?)\\s[A-Za-z][\\w:.-]{0,60}[\\s:]{1,2}#?(${UUID}|\\d{1,19})\\W*$`,
+      'i',
+    ),
+    read: (m) => one(m[1], { guess: true }),
   },
 ];
 

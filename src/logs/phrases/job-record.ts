@@ -13,6 +13,8 @@ interface Jobs {
   readonly ids: readonly string[];
   /** Named by a field, or by words that can mean nothing else. */
   readonly certain: boolean;
+  /** Perhaps no job's at all. */
+  readonly guess?: true;
 }
 
 /** Findings about jobs; empty when the record speaks of a job but of no run; undefined when it speaks of none. */
@@ -33,7 +35,8 @@ export function aboutJobs(
   addCommon(data, fields, text);
   const said = errorTextOf(record, text, error, verdict.kind);
   if (said !== undefined) data.text = said;
-  if (verdict.kind === 'handler-line') data.shape = lineShape(record.message, jobs.ids);
+  if (verdict.kind === 'handler-line' || verdict.kind === 'numbered-line')
+    data.shape = lineShape(record.message, jobs.ids);
   if (verdict.kind === 'handler-progress') addProgress(data, text.lower);
   if (verdict.kind === 'stalled-notice' || verdict.kind === 'acknowledged') {
     const prev = fields.prev ?? text.fields.prev ?? /\(was (\w{4,20})\)/.exec(text.lower)?.[1];
@@ -53,9 +56,11 @@ function jobsOf(fields: RecordFields, text: TextReading): Jobs | undefined {
   if (named !== undefined && named.length > 0) return { ids: named, certain: true };
   const bare = fields.bareId ?? said.bareId;
   if (bare !== undefined && isJobs(fields, text)) return { ids: [bare], certain: true };
-  if (text.mention !== undefined) return { ids: text.mention.ids, certain: text.mention.weak === undefined };
+  const { mention } = text;
+  if (mention !== undefined && !mention.guess) return { ids: mention.ids, certain: mention.weak === undefined };
   const payload = said.payloadJobs;
-  return payload !== undefined && text.words.speaksOfJobs ? { ids: payload, certain: true } : undefined;
+  if (payload !== undefined && text.words.speaksOfJobs) return { ids: payload, certain: true };
+  return mention && { ids: mention.ids, certain: false, guess: true };
 }
 
 /** Whether an `id` without a name is a job's: the record is shaped like a job or speaks of one. */
@@ -78,6 +83,7 @@ function judge(
   jobs: Jobs,
 ): Verdict | null | undefined {
   const { fields } = record;
+  if (jobs.guess) return text.words.process()?.kind ? undefined : { kind: 'numbered-line' };
   const event = fields.event ?? text.fields.event;
   const named = event === undefined ? undefined : readEventName(event);
   if (named) return named.kind === null ? moveOnly(text) : { kind: named.kind, soft: named.soft };

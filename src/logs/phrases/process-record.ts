@@ -93,7 +93,8 @@ function isBelieved(kind: EventKind, words: string, record: LogRecord, error: Re
   );
 }
 
-function addData(
+/** Details of a process's event. */
+export function addData(
   data: DataDraft,
   kind: EventKind,
   record: LogRecord,

@@ -4,6 +4,7 @@
  */
 import { firstLine } from '../fields/collect.js';
 import type { LogRecord, RecordError } from '../record.js';
+import type { TeamWords } from '../team/team-words.js';
 import { type ErrorReading, isRefusedCall, readBullmqError } from './bullmq-errors.js';
 import { addCommon } from './details.js';
 import { type DataDraft, type Finding, orNone } from './finding.js';
@@ -15,8 +16,13 @@ import { readStack } from './stack.js';
 const MAX_ERROR = 4096;
 const NONE: readonly Finding[] = [];
 
-/** What a record is evidence of; mostly nothing or one thing. Never throws. */
-export function readRecord(record: LogRecord): readonly Finding[] {
+/** What a record is evidence of; mostly nothing or one thing. The team's own word goes first. Never throws. */
+export function readRecord(record: LogRecord, team?: TeamWords): readonly Finding[] {
+  if (team === undefined) return understand(record);
+  return team.findings(record) ?? team.settle(understand(record));
+}
+
+function understand(record: LogRecord): readonly Finding[] {
   const text = readText(record.message);
   const error = record.error ?? record.fields.error;
   const known = bullmqErrors(record, text, error);

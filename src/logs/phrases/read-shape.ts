@@ -41,14 +41,16 @@ const MEMORY_LIMIT = 4096;
 const MAX_REMEMBERED = 400;
 const memory = new Map<string, ShapeReading>();
 
-const UUID = /[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}/gi;
 const A_UUID = '77777777-7777-7777-7777-777777777777';
-/** Numbers, but for a lone 0: "0 failed" is another statement than "3 failed". */
+/** UUIDs, and numbers but for a lone 0: "0 failed" is another statement than "3 failed". */
 const NUMBER = /[1-9]\d*|0\d+/g;
+const UUID_OR_NUMBER = /[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}|[1-9]\d*|0\d+/gi;
 
 export function readShape(words: string): ShapeReading {
-  const numbered = words.length > 36 && words.includes('-') ? words.replace(UUID, A_UUID) : words;
-  const shape = /\d/.test(numbered) ? numbered.replace(NUMBER, '7') : numbered;
+  const shape =
+    words.length > 36 && words.includes('-')
+      ? words.replace(UUID_OR_NUMBER, (part) => (part.length === A_UUID.length && part.includes('-') ? A_UUID : '7'))
+      : words.replace(NUMBER, '7');
   const known = memory.get(shape);
   if (known) return known;
   const reading = read(shape);

@@ -37,7 +37,7 @@ export async function readJson(
     else if (isRedisDump(read)) {
       if (isRecordKey(read.key))
         redis.add({ line, offset, redisKey: read.key }, (put) =>
-          redisCells(read.key, redisValue(read.value), expiryOf(read), put),
+          redisCells(read.key, redisValue(read.value ?? read.hash), expiryOf(read), put),
         );
     } else plain.add({ line, offset }, (put) => objectCells(read, put));
   };
@@ -92,13 +92,15 @@ class Layout {
 
 interface RedisDumpEntry {
   readonly key: string;
-  readonly value: unknown;
   readonly [name: string]: unknown;
 }
 
-/** `{"key", "type", "value"}`, as dump tools of Redis write a key. */
+const REDIS_TYPES: readonly unknown[] = ['string', 'hash', 'list', 'set', 'zset', 'stream', 'aux'];
+
+/** `{"key", "type", "value"}`, as dump tools of Redis write a key; some name the value by its type. */
 function isRedisDump(value: Readonly<Record<string, unknown>>): value is RedisDumpEntry {
-  return typeof value.key === 'string' && 'value' in value && typeof value.type === 'string';
+  if (typeof value.key !== 'string' || typeof value.type !== 'string') return false;
+  return 'value' in value || (REDIS_TYPES.includes(value.type) && ('db' in value || 'hash' in value));
 }
 
 function redisValue(value: unknown): string | ReadonlyMap<string, string> {

@@ -15,6 +15,7 @@ const MOST_FINDINGS = 12;
 const MOST_CHARTS = 3;
 const MOST_LIMITS = 8;
 const MOST_RECORDS = 60;
+const MOST_STEPS = 4;
 
 interface Page {
   readonly width: number;
@@ -27,6 +28,7 @@ export function renderTerminal(analysis: Analysis, options: ReportOptions = {}):
   const page: Page = { width: view.columns, paint: painter(options.color ?? false) };
   const blocks = [
     answerBlock(view, page),
+    proofBlock(view, page),
     atBlock(view, page),
     askedBlock(view, page),
     numbersBlock(view, page),
@@ -49,6 +51,20 @@ function answerBlock(view: ReportView, { width, paint }: Page): string[] {
     paint.bold(paint.tone(tone, verdict)),
     ...wrap(sentence, width, ''),
     ...more.flatMap((line) => wrap(line, width, '')),
+  ];
+}
+
+/** Each check with its answer and the first records it rests on. */
+function proofBlock({ proof }: ReportView, { width, paint }: Page): string[] {
+  if (proof === undefined) return [];
+  return [
+    paint.bold('Checks'),
+    ...proof.checks.flatMap((check) => [
+      ...wrap(`[${check.outcome}] ${check.asks}`, width, '  ', '    '),
+      ...wrap(`${check.says}.`, width, '    '),
+      ...check.steps.slice(0, MOST_STEPS).flatMap((step) => stepLines(step, width, paint)),
+      ...check.missing.flatMap((what) => wrap(`Missing: ${what}`, width, '    ')),
+    ]),
   ];
 }
 

@@ -10,6 +10,7 @@ import { nothingFound } from './nothing-found.js';
 import type { NumberView } from './number-view.js';
 import { numbers } from './numbers.js';
 import { duplicateText, endsText, jobPhrase } from './phrases.js';
+import { proofAnswer } from './proof.js';
 import { recordsAnswer, recordsText } from './records-answer.js';
 import { selectionText } from './selected.js';
 import { verdictPhrase, verdictText } from './verdict-phrases.js';
@@ -27,6 +28,8 @@ const MOST_JOBS_NAMED = 3;
 const MOST_RIVALS_NAMED = 3;
 
 export function answer(context: ReportContext): AnswerView {
+  const proven = proofAnswer(context);
+  if (proven !== undefined) return { ...proven, numbers: numbers(context.analysis) };
   const { findings } = context.analysis;
   const failures = findings.filter((finding) => finding.boundary !== 'none');
   const leading = failures[0];

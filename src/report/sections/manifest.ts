@@ -4,6 +4,7 @@ import type { ReportContext } from '../context.js';
 import { countText } from '../durations.js';
 import { CAPS } from '../options.js';
 import { type Cell, cell, codeCell, columns, type TableView, table } from '../parts.js';
+import { readCommand } from './read-command.js';
 
 export interface ManifestView {
   readonly tool: string;
@@ -14,14 +15,6 @@ export interface ManifestView {
   /** `sed -n '14p' logs/mailer-1.log`, one a source. */
   readonly commands: readonly string[];
 }
-
-/** Decompressors by ending, so that line numbers of packed sources can be printed too. */
-const UNPACK = new Map([
-  ['.gz', 'gzip -dc'],
-  ['.zst', 'zstd -dc'],
-  ['.bz2', 'bzip2 -dc'],
-  ['.xz', 'xz -dc'],
-]);
 
 export function manifest(context: ReportContext): ManifestView {
   const { analysis, clock } = context;
@@ -105,12 +98,21 @@ function commands(analysis: Analysis, context: ReportContext): string[] {
     const shown = cited.slice(0, CAPS.citedLinesPerSource);
     const script = shown.map((line) => `${line}p`).join(';');
     const rest = cited.length - shown.length;
-    const unpack = [...UNPACK].find(([ending]) => source.path.endsWith(ending))?.[1];
-    const path = shellQuoted(context.ref({ source: source.id }));
-    const command = unpack === undefined ? `sed -n '${script}' ${path}` : `${unpack} ${path} | sed -n '${script}'`;
+    const outer = archiveOf(source, analysis) ?? source;
+    const read = readCommand(context.ref({ source: outer.id }), source.packing ?? []);
+    if (read.kind === 'none') return [`# ${context.ref({ source: source.id })}: ${read.why}`];
+    const command = read.kind === 'file' ? `sed -n '${script}' ${read.path}` : `${read.text} | sed -n '${script}'`;
     return [rest > 0 ? `${command}  # ${rest} more lines are cited` : command];
   });
 }
+
+/** The outermost archive that a source is in; undefined where it is a file itself. */
+function archiveOf(source: Source, { sources }: Analysis): Source | undefined {
+  if (!isInside(source)) return undefined;
+  return sources.find((one) => one.kind === 'archive' && !isInside(one) && source.path.startsWith(`${one.path}!/`));
+}
+
+const isInside = ({ packing = [] }: Source): boolean => packing.some(({ entry }) => entry !== undefined);
 
 function citedLines(analysis: Analysis): Map<string, Set<number>> {
   const lines = new Map<string, Set<number>>();
@@ -125,10 +127,4 @@ function citedLines(analysis: Analysis): Map<string, Set<number>> {
     for (const one of finding.hypotheses) for (const ref of [...one.for, ...one.against]) cite(ref);
   }
   return lines;
-}
-
-/** A path as one word of a POSIX shell. */
-function shellQuoted(path: string): string {
-  const safe = path.startsWith('-') ? `./${path}` : path;
-  return /^[\w./-]+$/.test(safe) ? safe : `'${safe.replace(/'/g, "'\\''")}'`;
 }

@@ -1,0 +1,56 @@
+/** How long a run lasted, where one clock tells it, and the records about its worker that fell into it. */
+import type { EventKind } from '../model/event.js';
+import type { StoredEvent } from '../model/stored.js';
+import { isOneClock, midpointOf } from '../story/moments.js';
+import type { Scene } from '../story/scene.js';
+import { beginOf, type Run } from '../story/story.js';
+
+export interface Span {
+  readonly begin: StoredEvent;
+  readonly end: StoredEvent;
+  readonly ms: number;
+}
+
+/** From activation to the end that Redis recorded, else from the first to the last line of the worker. */
+export function spanOf(run: Run, scene: Scene): Span | undefined {
+  const recorded = run.completed ?? run.failed ?? run.moved ?? run.stall?.recorded;
+  const told = run.acknowledged ?? run.attemptFailed ?? run.returned ?? run.threw;
+  return (
+    between(run.activation, recorded) ??
+    (run.started && told && isOneClock(run.started, told, scene) ? between(run.started, told) : undefined)
+  );
+}
+
+function between(begin: StoredEvent | undefined, end: StoredEvent | undefined): Span | undefined {
+  if (begin?.t === undefined || end?.t === undefined || begin.precision === 'none' || end.precision === 'none')
+    return undefined;
+  return { begin, end, ms: end.t - begin.t };
+}
+
+/** Redis recorded the end, or the worker said that it did. */
+export const acknowledgementOf = (run: Run): StoredEvent | undefined =>
+  run.completed ?? run.acknowledged ?? run.failed ?? run.attemptFailed;
+
+export const ENDS_OF_PROCESS: readonly EventKind[] = [
+  'worker-signal',
+  'worker-closing',
+  'worker-closed',
+  'process-ended',
+  'process-crashed',
+];
+
+/** The first record of such a kind about the run's worker after `from`, its begin where absent, and before its end. */
+export function signDuring(
+  run: Run,
+  kinds: readonly EventKind[],
+  scene: Scene,
+  from: StoredEvent | undefined = beginOf(run),
+): StoredEvent | undefined {
+  const since = midpointOf(from ?? beginOf(run), scene);
+  const end = acknowledgementOf(run) ?? run.stall?.recorded ?? run.moved;
+  const until = end === undefined ? Number.POSITIVE_INFINITY : midpointOf(end, scene);
+  return run.worker?.signs.find((sign) => {
+    const at = midpointOf(sign, scene);
+    return kinds.includes(sign.kind) && at >= since && at <= until;
+  });
+}
