@@ -54,6 +54,7 @@ module.exports = {
       ['casefile', 'story', 'time', 'model'],
       'Records are compared with executions in SQL, without rules in between.',
     ),
+    room('collect', [], 'It prints a script and reads nothing: names in, text out.'),
     room('proof', ['story', 'model'], 'A proof asks the stories of a recording; findings come to it as analyses.'),
     room(
       'report',
@@ -85,6 +86,12 @@ module.exports = {
     library('commander', 'commander/', ['cli'], 'The command line is one adapter of the pipeline.'),
     library('handlebars', 'handlebars/', ['report'], 'Only report/outputs turns values into text, and it escapes.'),
     library('csv-parse', 'csv-parse/', ['logs', 'records', 'audit'], 'Tables are taken apart where evidence is read.'),
+    library(
+      'archives',
+      '(tar|yauzl|fzstd)/',
+      ['intake'],
+      'Packings come off where inputs are opened; readers see plain bytes.',
+    ),
     library('re2js', 're2js/', ['logs'], "A team's patterns run on hostile lines: in one place, in linear time."),
     library('date-fns', '(date-fns|@date-fns)/', ['time'], 'One room decides what a timestamp means.'),
     library('duckdb', '@duckdb/', ['casefile', 'audit', 'records'], 'The engine stays behind one small interface.'),

@@ -6,7 +6,7 @@ import type { CaseFile } from './case-file.js';
 
 const ACTIVE = EVENT_KINDS.indexOf('active');
 
-/** By queue name, prefix included where it is not `bull`. Needs `resolveQueues`. */
+/** By queue name, prefix included where it is not `bull`. Needs `resolveQueues` and `summarizeJobs`. */
 export async function readQueueStates(
   file: CaseFile,
   sources: ReadonlyMap<number, StoredSource>,
@@ -27,11 +27,14 @@ export async function readQueueStates(
     ), held AS (
       SELECT w.queue, m.set, count(*) AS n, min(m.off) AS off
       FROM newest w JOIN members m ON m.source = w.source AND m.queue = w.queue GROUP BY w.queue, m.set
+    ), locked AS (
+      SELECT w.queue, count(*) AS n FROM newest w JOIN locked_active l ON l.source = w.source AND l.queue = w.queue GROUP BY w.queue
     ), begun AS (SELECT q, max(t) AS t FROM ev WHERE clock = 0 AND kind = ${ACTIVE} GROUP BY q)
     SELECT q.text AS queue, w.source, n.from_ms, n.to_ms, f.swept, f.paused, f.limited, coalesce(f.off, h.off) AS off, b.t AS begun,
-      h.set, h.n
+      h.set, h.n, coalesce(l.n, 0) AS locked
     FROM newest w JOIN snapshots n ON n.source = w.source JOIN strings q ON q.id = w.queue
-    LEFT JOIN fields f ON f.queue = w.queue LEFT JOIN held h ON h.queue = w.queue LEFT JOIN begun b ON b.q = w.queue
+    LEFT JOIN fields f ON f.queue = w.queue LEFT JOIN held h ON h.queue = w.queue
+    LEFT JOIN locked l ON l.queue = w.queue LEFT JOIN begun b ON b.q = w.queue
     ORDER BY q.text, h.set`);
   const states = new Map<string, QueueState & { readonly held: Partial<Record<QueueSet, number>> }>();
   for (const row of rows) {
@@ -44,6 +47,7 @@ export async function readQueueStates(
       source,
       offset: Number(row.off ?? -1),
       held: {},
+      locked: Number(row.locked),
       paused: row.paused === true,
       limited: row.limited === true,
       ...(Number.isFinite(swept) ? { lastSweepMs: swept } : {}),

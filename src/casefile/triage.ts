@@ -88,6 +88,11 @@ export async function summarizeJobs(file: CaseFile): Promise<void> {
   await file.run(`
     CREATE OR REPLACE TEMP TABLE requeue_data AS
       SELECT id FROM strings WHERE text LIKE '{%"prev":"completed"%' OR text LIKE '{%"prev":"failed"%';
+    -- Only an RDB holds every key: elsewhere a lock that is not told of may be there.
+    CREATE OR REPLACE TEMP TABLE locked_active AS
+      SELECT DISTINCT m.source, m.queue, m.job FROM members m JOIN sources s ON s.id = m.source
+      LEFT JOIN locks k ON k.source = m.source AND k.queue = m.queue AND k.job = m.job
+      WHERE m.set = ${setCodes('active')} AND (k.job IS NOT NULL OR NOT (s.report->>'format') LIKE 'rdb%');
     CREATE OR REPLACE TEMP TABLE job_summary AS
     WITH by_source AS (
       SELECT q, job, source, ${aliased(EVENT_COLUMNS)} FROM ev WHERE job IS NOT NULL GROUP BY q, job, source
@@ -101,7 +106,7 @@ export async function summarizeJobs(file: CaseFile): Promise<void> {
         NULL AS score, false AS idle, NULL AS moment FROM job_facts
       UNION ALL SELECT queue, job, 0, 1, 0, 0, 0, NULL, NULL, false, NULL FROM locks
       UNION ALL SELECT m.queue, m.job, 0, 0, 0, 0, 0, m.set, m.score, b.source IS NULL AND n.from_ms IS NOT NULL, n.from_ms FROM members m
-        LEFT JOIN (SELECT DISTINCT source, queue FROM members WHERE set = ${setCodes('active')}) b ON b.source = m.source AND b.queue = m.queue
+        LEFT JOIN (SELECT DISTINCT source, queue FROM locked_active) b ON b.source = m.source AND b.queue = m.queue
         LEFT JOIN snapshots n ON n.source = m.source
     ), from_facts AS (
       SELECT queue AS q, job, ${aliased(FACT_COLUMNS)} FROM facts WHERE job IS NOT NULL GROUP BY queue, job

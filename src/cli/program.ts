@@ -129,6 +129,43 @@ export function buildProgram(setExit: (code: number) => void): Command {
     });
 
   program
+    .command('collect')
+    .description('prints a read-only sh script that gathers the evidence of a queue; connects to nothing itself')
+    .requiredOption('--queue <name>', 'the queue')
+    .option('--job <id>', 'the job that matters most: its logs and children are asked for, too')
+    .option('--prefix <prefix>', 'key prefix of the queue; {bull} and the like in a cluster', 'bull')
+    .option('--cluster', 'Redis is a cluster: follow redirections')
+    .option('--debug', 'print the stack of an error')
+    .action(async (options: object) => {
+      const { runCollect } = await import('./collect-command.js');
+      setExit(runCollect(options));
+    });
+
+  program
+    .command('inspect')
+    .description(
+      'what each input is, how that was seen, what was understood of it, and what was not, as config to paste',
+    )
+    .argument('<evidence...>', 'files, folders, globs, or - for stdin')
+    .addOption(repeatable('-o, --output <file.json>', 'write it as JSON'))
+    .option('--prefix <prefix>', 'key prefix of the queues; those under others are left out')
+    .option('--assume-tz <zone>', 'zone of times that name none (IANA name or offset)')
+    .option('--tz <zone>', 'zone in which times are displayed', 'UTC')
+    .addOption(repeatable('--format <[glob=]name>', 'read sources as this format, whatever they look like'))
+    .option(
+      '--config <file>',
+      "your team's own field names and words (bullmortem.config.json of the working directory)",
+    )
+    .option('--no-config', 'leave bullmortem.config.json of the working directory out')
+    .option('--quiet', 'print nothing but errors')
+    .option('--no-progress', 'no progress on stderr')
+    .option('--debug', 'print the stack of an error')
+    .action(async (evidence: string[], options: object) => {
+      const { runInspect } = await import('./inspect-command.js');
+      setExit(await runInspect(evidence, options));
+    });
+
+  program
     .command('explain')
     .description('what a boundary or cause means, what must be seen for it, and what rules it out')
     .argument('[name]', 'a boundary or cause, such as lock-renewal or process-killed')

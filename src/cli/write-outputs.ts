@@ -69,16 +69,20 @@ export function writeOutputs(
   for (const output of outputs) {
     if (isAuditCsv(output) && analysis.records === undefined) continue;
     const { path, render } = output;
-    const text = render(analysis, options);
-    const partial = `${path}.${process.pid}.part`;
-    try {
-      mkdirSync(dirname(path), { recursive: true });
-      writeFileSync(partial, text);
-      renameSync(partial, path);
-      written.push(path);
-    } catch (error) {
-      throw new UsageError(`cannot write ${path}: ${error instanceof Error ? error.message : String(error)}`);
-    }
+    writeWhole(path, render(analysis, options));
+    written.push(path);
   }
   return written;
+}
+
+/** @throws UsageError where it cannot be written */
+export function writeWhole(path: string, text: string): void {
+  const partial = `${path}.${process.pid}.part`;
+  try {
+    mkdirSync(dirname(path), { recursive: true });
+    writeFileSync(partial, text);
+    renameSync(partial, path);
+  } catch (error) {
+    throw new UsageError(`cannot write ${path}: ${error instanceof Error ? error.message : String(error)}`);
+  }
 }

@@ -33,6 +33,8 @@ export interface TakeInOptions {
   readonly formats?: readonly ForcedFormat[];
   /** What the team says of its own logs. */
   readonly config?: ReadOptions['config'];
+  /** Rules for what was not understood are wanted, too. */
+  readonly suggest?: boolean;
 }
 
 export interface TakeIn {
@@ -177,7 +179,7 @@ async function takeOne(
 ): Promise<{ taken: TakenSource; problem: InputProblem | undefined }> {
   const { fileName, modifiedMs } = source;
   const name: SourceName = { path: file.path, fileName, ...(modifiedMs !== undefined && { modifiedMs }) };
-  const { assumeTz, prefix, askedJob, config, formats = [] } = how.options ?? {};
+  const { assumeTz, prefix, askedJob, config, suggest, formats = [] } = how.options ?? {};
   const format = forcedFormatOf(name, formats);
   const options: ReadOptions = {
     fileName,
@@ -186,6 +188,7 @@ async function takeOne(
     ...(prefix !== undefined && { prefix }),
     ...(askedJob !== undefined && { askedJob }),
     ...(config !== undefined && { config }),
+    ...(suggest !== undefined && { suggest }),
     ...(format !== undefined && { format }),
   };
   try {

@@ -18,6 +18,7 @@ import { readRecord } from './phrases/read-record.js';
 import { createPlaceKeeper } from './place-records.js';
 import { createPresenceBook } from './presence.js';
 import { createShapeBook } from './shapes.js';
+import { createSuggestionBook } from './team/suggest.js';
 import { createTeamWords, type TeamWords } from './team/team-words.js';
 
 /** The head decides what is taken for granted in the rest; its size is fixed, so that block borders change nothing. */
@@ -29,8 +30,9 @@ const MAX_KEYS = 10_000;
 export async function readSource(blocks: Blocks, sink: EvidenceSink, options: ReadOptions): Promise<ReadReport> {
   const damage: Damage[] = [];
   const time = timeReader(options, damage);
-  const team = options.config === undefined ? undefined : createTeamWords(options.config);
-  const source = createSource(time, timeReader(options, []), sink, options.fileName, team);
+  const suggest = options.suggest === true;
+  const team = options.config === undefined && !suggest ? undefined : createTeamWords(options.config ?? {});
+  const source = createSource(time, timeReader(options, []), sink, options.fileName, team, suggest);
   let head: Uint8Array[] = [];
   let headBytes = 0;
   for await (const block of blocks) {
@@ -73,10 +75,18 @@ function timeReader(options: ReadOptions, damage: Damage[]): TimeReader {
 }
 
 /** @param trial reads the head of the source beforehand, and leaves no trace in `time`. */
-function createSource(time: TimeReader, trial: TimeReader, sink: EvidenceSink, fileName: string, team?: TeamWords) {
+function createSource(
+  time: TimeReader,
+  trial: TimeReader,
+  sink: EvidenceSink,
+  fileName: string,
+  team?: TeamWords,
+  suggest = false,
+) {
   const identities = createIdentityBook();
   const presence = createPresenceBook((span) => sink.presence(span));
   const shapes = createShapeBook();
+  const suggestions = suggest ? createSuggestionBook() : undefined;
   const formats = new Map<string, number>();
   const lastTimes = new Map<string, number>();
   let unwrap: Unwrap = () => undefined;
@@ -153,6 +163,7 @@ function createSource(time: TimeReader, trial: TimeReader, sink: EvidenceSink, f
     const known = assembled.known || findings.length > 0;
     if (known) understood++;
     else shapes.add(assembled.first, lineAt(line));
+    suggestions?.add(record, findings, lineAt(line));
     count(known && !assembled.known ? 'console' : record.format);
     for (const finding of findings) {
       sink.event(toEvent(finding, assembled, clock, record.t ?? lastTimes.get(key) ?? lastTime, identity));
@@ -229,6 +240,7 @@ function createSource(time: TimeReader, trial: TimeReader, sink: EvidenceSink, f
         damage,
         assumptions: assumptions(time),
         unknownShapes: shapes.top(),
+        ...(suggestions && { suggestions: suggestions.top() }),
       };
     },
   };

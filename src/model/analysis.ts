@@ -92,14 +92,6 @@ export const sourceSchema = z.strictObject({
   damage: z.array(damageSchema),
 });
 
-export const EVIDENCE_CLASSES = [
-  'worker-log',
-  'events-stream',
-  'lock-history',
-  'snapshot',
-  'rejected-commands',
-  'records',
-] as const;
 export const evidenceClassSchema = z.enum(EVIDENCE_CLASSES);
 
 export const coverageSchema = z.strictObject({
@@ -358,7 +350,6 @@ export type Duplicate = (typeof DUPLICATES)[number];
 export type Setting = z.infer<typeof settingSchema>;
 export type Source = z.infer<typeof sourceSchema>;
 export type Coverage = z.infer<typeof coverageSchema>;
-export type EvidenceClass = z.infer<typeof evidenceClassSchema>;
 export type Route = z.infer<typeof routeSchema>;
 export type Clock = z.infer<typeof clockSchema>;
 export type Worker = z.infer<typeof workerSchema>;

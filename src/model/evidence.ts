@@ -46,6 +46,8 @@ export interface ReadOptions {
   readonly modifiedMs?: number;
   /** What the team says of its own logs. */
   readonly config?: Config;
+  /** Rules for what was not understood are wanted, too. */
+  readonly suggest?: boolean;
   /** The job whose every write is to be told (`job-write`), in all readings of its name. */
   readonly askedJob?: readonly JobReading[];
 }
@@ -63,6 +65,18 @@ export interface Packing {
   readonly entry?: string;
   /** Which of several of that name, from 1; absent where there is one. */
   readonly nth?: number;
+}
+
+/** Records of one shape that could matter and were not understood, as a rule for `bullmortem.config.json`. */
+export interface Suggestion {
+  readonly kind: 'ignore' | 'handler-line';
+  readonly pattern?: string;
+  readonly field?: string;
+  readonly is?: string;
+  readonly count: number;
+  readonly firstLine: number;
+  /** The first of them, at most 200 characters. */
+  readonly example: string;
 }
 
 /** What a reader says about one source when it is through. */
@@ -86,6 +100,8 @@ export interface ReadReport {
   readonly windowMs?: readonly [number, number];
   /** Shapes of lines not understood, most frequent first, at most 20. */
   readonly unknownShapes: readonly { readonly shape: string; readonly count: number; readonly firstLine: number }[];
+  /** Where they were asked for, most frequent first, at most 20. */
+  readonly suggestions?: readonly Suggestion[];
 }
 
 /** Decompressed bytes of one source, in blocks of any size. */

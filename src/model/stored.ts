@@ -78,6 +78,8 @@ export interface QueueState {
   /** ms on Redis' clock, [earliest, latest]. */
   readonly momentMs: readonly [number, number];
   readonly held: Readonly<Partial<Record<QueueSet, number>>>;
+  /** Jobs in active that have a lock, or may have one: only an RDB tells that there is none. */
+  readonly locked: number;
   /** `meta.paused`; Bull's `meta-paused`. */
   readonly paused: boolean;
   /** A rate limit or a global concurrency holds jobs back by design. */

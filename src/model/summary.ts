@@ -29,7 +29,7 @@ export const SUMMARY_COLUMNS = {
   rejected_finishes: 'finishes that Redis refused, in MONITOR',
   in_active: '1 when a snapshot holds the job in `active`',
   in_wait: '1 when a snapshot holds the job in `wait`, `paused` or `prioritized`',
-  queue_idle: '1 when the newest snapshot of its queue holds no active job',
+  queue_idle: '1 when the newest snapshot of its queue holds no active job with a lock',
   overdue: '1 when a snapshot holds the job in `delayed` past its due time',
   in_delayed: '1 when a snapshot holds the job in `delayed`',
   has_lock: '1 when a snapshot holds a lock key of the job',

@@ -1,4 +1,4 @@
-/** What the analysis says about its own ground: sources, workers, clocks, coverage, exposure, limits. */
+/** What the analysis says about its own ground: sources, workers, exposure, limits. */
 import type { CaseFile } from '../casefile/case-file.js';
 import {
   type CounterCheck,
@@ -11,7 +11,7 @@ import {
 import type { LockHabits } from '../casefile/read-lock-ledger.js';
 import type { RunTimes } from '../casefile/read-timing.js';
 import type { Taken } from '../intake/index.js';
-import type { Coverage, Exposure, Limit, Moment, Ref, Setting, Source, Worker } from '../model/analysis.js';
+import type { Exposure, Limit, Moment, Ref, Setting, Source, Worker } from '../model/analysis.js';
 import type { ReadReport } from '../model/evidence.js';
 import type { Interval } from '../story/interval.js';
 import { firstSeen, lastSeen } from '../story/moments.js';
@@ -157,44 +157,6 @@ function endedOf(worker: WorkerProcess): NonNullable<Worker['ended']> {
   );
   if (last === undefined) return 'unknown';
   return last.kind === 'worker-closed' ? 'closed' : 'exited';
-}
-
-const COVERS: Readonly<Record<string, readonly Coverage['class'][]>> = {
-  rdb: ['snapshot', 'events-stream'],
-  'redis-json': ['snapshot'],
-  transcript: ['snapshot'],
-  aof: ['events-stream', 'lock-history'],
-  monitor: ['events-stream', 'lock-history', 'rejected-commands'],
-};
-
-/** Which evidence class each source covers, and when. */
-export function accountForCoverage(sources: readonly Source[], scene: Scene): Coverage[] {
-  return sources.flatMap((source): Coverage[] => {
-    const span = {
-      ...(source.from === undefined ? {} : { from: source.from }),
-      ...(source.to === undefined ? {} : { to: source.to }),
-    };
-    if (source.kind === 'log') {
-      const workers = scene.workers.filter((worker) => worker.sources.includes(source.path));
-      return workers.map((worker) => ({
-        class: 'worker-log',
-        source: source.path,
-        worker: worker.id,
-        ...span,
-        gaps: worker.gaps
-          .filter((gap) => gap.source === source.path && gap.toMs - gap.fromMs >= scene.lockDuration.value)
-          .slice(0, 20)
-          .map((gap) => ({
-            from: formatUtc(gap.fromMs, 'ms'),
-            to: formatUtc(gap.toMs, 'ms'),
-            what: 'no line of this worker',
-          })),
-      }));
-    }
-    if (source.kind !== 'redis' || source.events === 0) return [];
-    const classes = COVERS[source.format.split(/[ +]/)[0] ?? ''] ?? ['events-stream'];
-    return classes.map((name) => ({ class: name, source: source.path, ...span, gaps: [] }));
-  });
 }
 
 /** The same content, or the same record, twice is evidence once; the analysis says so. */

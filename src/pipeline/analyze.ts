@@ -6,6 +6,7 @@
 import { type CaseFile, openCaseFile } from '../casefile/case-file.js';
 import { learnWords } from '../casefile/learn-words.js';
 import { resolveQueues } from '../casefile/queues.js';
+import { readSnapshotSources } from '../casefile/read-coverage.js';
 import { readSources } from '../casefile/read-processes.js';
 import { readSeenEvents } from '../casefile/read-routes.js';
 import { readCounts } from '../casefile/read-timing.js';
@@ -26,10 +27,10 @@ import type { Config } from '../model/config.js';
 import type { GivenColumns } from '../records/index.js';
 import { redisReaders } from '../redis/index.js';
 import { RULES } from '../rules/index.js';
+import { unmetNeeds } from '../rules/unmet-needs.js';
 import type { Scene } from '../story/scene.js';
 import {
   accountForChecks,
-  accountForCoverage,
   accountForDatabases,
   accountForExposure,
   accountForRepeats,
@@ -37,6 +38,7 @@ import {
   accountForWorkers,
 } from './account.js';
 import { accountForClocks } from './account-clocks.js';
+import { accountForCoverage } from './account-coverage.js';
 import { accountForLiveWorkers } from './account-live.js';
 import { accountForRedis, accountForRetention } from './account-redis.js';
 import { answerMoment } from './answer-moment.js';
@@ -66,6 +68,8 @@ export interface AnalyzeOptions {
   readonly formats?: readonly ForcedFormat[];
   /** What the team says of its own logs. */
   readonly config?: Config;
+  /** Rules for what logs say and was not understood are wanted, too. */
+  readonly suggest?: boolean;
   readonly stdin?: AsyncIterable<Uint8Array | string>;
   readonly onProgress?: (progress: IntakeProgress) => void;
   readonly signal?: AbortSignal;
@@ -137,6 +141,7 @@ export async function takeEvidence(inputs: ExpandedInputs, file: CaseFile, optio
       ...(options.prefix === undefined ? {} : { prefix: options.prefix }),
       ...(options.formats === undefined ? {} : { formats: options.formats }),
       ...(options.config === undefined ? {} : { config: options.config }),
+      ...(options.suggest === undefined ? {} : { suggest: options.suggest }),
       // The writes to one job's keys are kept only where somebody asks what they were at a moment.
       ...(options.selection?.job === undefined || options.selection.atMs === undefined
         ? {}
@@ -175,6 +180,8 @@ export async function diagnose(file: CaseFile, options: AnalyzeOptions, taken: T
   const { findings, stories, limits, tokens, verdicts } = judged;
   const account = await accountForSources(file);
   const redis = await accountForRedis(file);
+  const snapshots = await readSnapshotSources(file);
+  const coverage = accountForCoverage(account.sources, scene.workers, snapshots, settings.lockDuration.value);
   const clocks = accountForClocks(scene, stage.clocks);
   const workers = withEnds(accountForWorkers(scene, tokens, stage.queuesOf, stage.habits), verdicts);
   const living = accountForLiveWorkers(scene, stage.queuesOf, workers);
@@ -189,7 +196,7 @@ export async function diagnose(file: CaseFile, options: AnalyzeOptions, taken: T
       ...account.assumptions,
     ],
     sources: account.sources,
-    coverage: accountForCoverage(account.sources, scene),
+    coverage,
     ...(seen.routes.length > 0
       ? { routes: seen.routes.map(({ sources: told, events }) => ({ sources: [...told], events })) }
       : {}),
@@ -204,6 +211,7 @@ export async function diagnose(file: CaseFile, options: AnalyzeOptions, taken: T
     nextEvidence: nextEvidence(findings, account.sources),
     limits: [
       ...limits,
+      ...unmetNeeds(RULES, new Set(coverage.map((row) => row.class))),
       ...clocks.limits,
       ...living.limits,
       ...settingLimits(scene, stage.queuesOf, stage.habits),

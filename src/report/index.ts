@@ -2,6 +2,7 @@
 export type { ReportOptions } from './options.js';
 export { auditCsvHeader, auditCsvRow, renderAuditCsv } from './outputs/audit-csv.js';
 export { renderHtml } from './outputs/html.js';
+export { renderInspection, renderInspectionJson } from './outputs/inspection.js';
 export { renderJobsCsv } from './outputs/jobs-csv.js';
 export { renderJson } from './outputs/json.js';
 export { renderMarkdown } from './outputs/markdown.js';

@@ -1,6 +1,7 @@
 /** A rule: one judgement about the story of one job. */
-import type { EvidenceClass, Hypothesis, Moment, Ref, Status, Step, StepKind } from '../model/analysis.js';
+import type { Hypothesis, Moment, Ref, Status, Step, StepKind } from '../model/analysis.js';
 import type { Boundary, Cause } from '../model/boundaries.js';
+import type { EvidenceClass } from '../model/evidence-classes.js';
 import type { StoredEvent } from '../model/stored.js';
 import { momentOf, refOf } from '../story/moments.js';
 import type { Scene } from '../story/scene.js';
@@ -26,7 +27,7 @@ export interface Verdict {
 
 export interface Rule {
   readonly name: string;
-  /** Evidence classes without which the rule can say nothing. */
+  /** Without any of these classes of evidence the rule has nothing to say: it could not run, and the analysis says so. */
   readonly needs: readonly EvidenceClass[];
   /** SQL predicate over the job summary (see model/summary.ts): jobs for which it does not hold are never judged. */
   readonly wakes: string;

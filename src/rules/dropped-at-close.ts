@@ -9,7 +9,7 @@ import { defineRule, rival, step, steps } from './define-rule.js';
 
 export default defineRule({
   name: 'dropped-at-close',
-  needs: ['worker-log', 'events-stream'],
+  needs: ['events-stream'],
   wakes: 'stalls > 0 OR in_active > 0',
   judge(story, scene) {
     const dropped = story.bareActivations.find((bare) => bare.why === 'dropped-at-close');

@@ -16,7 +16,7 @@ const LOCK_LIVES = 3;
 
 export default defineRule({
   name: 'handler-never-settled',
-  needs: [],
+  needs: ['snapshot', 'lock-history'],
   wakes: '(in_active > 0 AND has_lock > 0) OR lock_events > 2',
   judge(story, scene) {
     const run = story.runs.at(-1);

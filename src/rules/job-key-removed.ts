@@ -4,7 +4,7 @@ import { beginSteps, lockErrorText, whoRan } from './words.js';
 
 export default defineRule({
   name: 'job-key-removed',
-  needs: ['worker-log'],
+  needs: ['worker-log', 'rejected-commands'],
   wakes: 'lock_errors > 0 OR rejected_finishes > 0',
   judge(story, scene) {
     for (const run of story.runs) {

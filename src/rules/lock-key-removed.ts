@@ -15,7 +15,7 @@ import { beginSteps, handoffSteps, lockErrorText, lockText, stallSteps, whoRan, 
 
 export default defineRule({
   name: 'lock-key-removed',
-  needs: ['worker-log'],
+  needs: ['worker-log', 'lock-history'],
   wakes: 'renewal_errors > 0 OR lock_events > 0',
   judge(story, scene) {
     const run = story.runs.find(

@@ -22,7 +22,7 @@ import { beginSteps, handoffSteps, lockErrorText, lockText, stallSteps, whoRan, 
 
 export default defineRule({
   name: 'lock-renewal',
-  needs: ['worker-log'],
+  needs: ['worker-log', 'rejected-commands'],
   wakes: 'stalls > 0 OR stall_notices > 0 OR lock_errors > 0 OR rejected_finishes > 0 OR stalled_counter > 0',
   judge(story, scene) {
     for (const run of story.runs) {

@@ -38,7 +38,7 @@ function completedTwiceInLogs(story: Story, scene: Scene): Verdict | undefined {
 
 export default defineRule({
   name: 'manual-requeue',
-  needs: ['events-stream'],
+  needs: ['events-stream', 'worker-log'],
   wakes: 'requeues > 0 OR acks > 1',
   judge(story, scene) {
     const requeue = story.requeues[0];

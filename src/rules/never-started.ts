@@ -2,13 +2,13 @@
  * The job waits, and a worker that could take it does not: the queue is paused, nobody is there, or somebody is and does nothing.
  *
  * A backlog behind busy workers is no failure, and neither is a rate limit: this rule speaks only where the newest snapshot
- * holds nothing in active, and the job has waited for longer than two stalledIntervals. A living worker writes its time into
+ * holds no job in active that anybody holds a lock of, and the job has waited for longer than two stalledIntervals. A living worker writes its time into
  * `stalled-check` at each sweep, so a fresh value shows one, and an old or missing value shows none.
  */
 import type { Cause } from '../model/boundaries.js';
 import type { QueueState, StoredJobFacts } from '../model/stored.js';
 import { durationText, queueKey } from '../story/moments.js';
-import { saidGoodbye } from '../story/process-end.js';
+import { isGone, saidGoodbye } from '../story/process-end.js';
 import type { Scene } from '../story/scene.js';
 import { stalledIntervalOf } from '../story/settings-of.js';
 import type { Story } from '../story/story.js';
@@ -27,13 +27,16 @@ export default defineRule({
     const queue = story.queue === undefined ? undefined : scene.queues.get(story.queue);
     if (facts?.momentMs === undefined || queue === undefined || facts.source !== queue.source) return undefined;
     const state = facts.states.find((candidate) => WAITING.has(candidate));
-    if (state === undefined || (queue.held.active ?? 0) > 0) return undefined;
+    if (state === undefined || queue.locked > 0) return undefined;
     const since = waitingSince(facts, story);
     if (since === undefined) return undefined;
     const patienceMs = PATIENCE * stalledIntervalOf(story.queue, scene).value;
     const waitedMs = queue.momentMs[0] - since;
     if (waitedMs <= patienceMs || (queue.lastActivationMs ?? 0) > since + patienceMs) return undefined;
     const why = whyNotStarted(facts, queue, patienceMs);
+    // Whoever held the job that stands in active without a lock may be at work in it, and the others wait for that.
+    const mayBeBusy = queue.held.active && !scene.workers.every((worker) => isGone(worker, scene));
+    if (why?.cause !== 'queue-paused' && mayBeBusy) return undefined;
     return why && verdictOf(story, scene, { facts, queue, waitedMs, state, ...why });
   },
 });
@@ -73,10 +76,11 @@ function whyNotStarted(facts: StoredJobFacts, queue: QueueState, patienceMs: num
   return {
     cause: 'no-worker',
     says: 'no worker of the queue is alive',
-    shown:
+    shown: `${queue.held.active ? 'No job in active has a lock' : 'Nothing is in active'}, and ${
       lastSweepMs === undefined
-        ? 'Nothing is in active, and no sweep has left its mark (stalled-check).'
-        : `Nothing is in active, and the last sweep was ${durationText(queue.momentMs[0] - lastSweepMs)} before.`,
+        ? 'no sweep has left its mark (stalled-check).'
+        : `the last sweep was ${durationText(queue.momentMs[0] - lastSweepMs)} before.`
+    }`,
   };
 }
 
@@ -98,11 +102,12 @@ const ADVICE: Partial<Record<Cause, readonly string[]>> = {
  * A worker that idles or is paused writes nothing and may not sweep: that nobody was there is more than possible only where
  * every worker of the evidence said that it ended.
  */
-function statusOf(cause: Cause, scene: Scene): Verdict['status'] {
+function statusOf(cause: Cause, queue: QueueState, scene: Scene): Verdict['status'] {
   if (cause === 'queue-paused') return 'likely';
   if (scene.stalledInterval.basis === 'assumed') return 'possible';
   if (cause !== 'no-worker') return 'likely';
-  return scene.workers.length > 0 && scene.workers.every(saidGoodbye) ? 'likely' : 'possible';
+  const allLeft = scene.workers.length > 0 && scene.workers.every(saidGoodbye);
+  return allLeft && !queue.held.active ? 'likely' : 'possible';
 }
 
 interface Found extends Why {
@@ -124,7 +129,7 @@ function verdictOf(story: Story, scene: Scene, found: Found): Verdict {
   return {
     boundary: 'pickup',
     cause,
-    status: statusOf(cause, scene),
+    status: statusOf(cause, queue, scene),
     says: `had waited for ${durationText(waitedMs)} without being started: ${found.says}`,
     witness: steps(
       entry && step(entry, 'redis-order', `Redis put job ${story.job} into waiting.`, scene),

@@ -16,7 +16,7 @@ import { beginSteps } from './words.js';
 
 export default defineRule({
   name: 'no-sweep-ran',
-  needs: ['snapshot'],
+  needs: ['snapshot', 'lock-history'],
   wakes: 'in_active > 0 OR (lock_events > 0 AND activations > completions + failures + stalls + moves)',
   judge(story, scene) {
     const run = story.runs.at(-1);

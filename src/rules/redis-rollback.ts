@@ -16,7 +16,7 @@ import { beginSteps, handoffSteps, whoRan, workerName } from './words.js';
 
 export default defineRule({
   name: 'redis-rollback',
-  needs: ['worker-log', 'events-stream'],
+  needs: ['events-stream'],
   wakes:
     '(acks > completions AND (activations > 0 OR adds > 0 OR in_wait > 0 OR in_active > 0)) OR (completions > 0 AND stalls > 0)',
   judge(story, scene) {

@@ -17,7 +17,7 @@ import { beginSteps, handoffSteps, lockErrorText, lockText, stallSteps, whoRan, 
 
 export default defineRule({
   name: 'return-to-ack',
-  needs: ['worker-log'],
+  needs: ['worker-log', 'rejected-commands'],
   wakes:
     'stalls > 0 OR stall_notices > 0 OR lock_errors > 0 OR rejected_finishes > 0 OR stalled_counter > 0 OR in_active > 0 OR starts > acks + attempt_failures',
   judge(story, scene) {

@@ -16,7 +16,7 @@ const exitOf = (run: Run): StoredEvent | undefined =>
 
 export default defineRule({
   name: 'sandbox-child-lost',
-  needs: [],
+  needs: ['worker-log', 'events-stream'],
   wakes: 'attempt_failures > 0 OR failures > 0 OR throws > 0',
   judge(story, scene) {
     const run = story.runs.find((candidate) => exitOf(candidate) !== undefined);

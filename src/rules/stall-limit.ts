@@ -14,7 +14,7 @@ import { beginSteps, whoRan, workerName } from './words.js';
 
 export default defineRule({
   name: 'stall-limit',
-  needs: [],
+  needs: ['worker-log', 'events-stream'],
   wakes: 'failures > 0 OR attempt_failures > 0',
   judge(story, scene) {
     const verdict = story.stallVerdict;

@@ -18,7 +18,7 @@ import { beginSteps, lockErrorText, whoRan, workerName } from './words.js';
 
 export default defineRule({
   name: 'step-transition',
-  needs: ['worker-log'],
+  needs: ['worker-log', 'rejected-commands'],
   wakes: 'lock_errors > 0 OR rejected_finishes > 0',
   judge(story, scene) {
     for (const run of story.runs) {

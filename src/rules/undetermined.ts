@@ -8,7 +8,7 @@ import { beginSteps, handoffSteps, lockErrorText, stallSteps } from './words.js'
 
 export default defineRule({
   name: 'undetermined',
-  needs: [],
+  needs: ['worker-log', 'events-stream', 'snapshot'],
   wakes: 'stalls > 0 OR stall_notices > 0 OR lock_errors > 0 OR rejected_finishes > 0 OR stalled_counter > 0',
   judge(story, scene) {
     const run = story.runs.find((candidate) => candidate.stall !== undefined || candidate.lockErrors.length > 0);

@@ -16,7 +16,7 @@ import { beginSteps, handoffSteps, stallSteps, whoRan, workerName } from './word
 
 export default defineRule({
   name: 'worker-exit',
-  needs: ['worker-log'],
+  needs: ['worker-log', 'rejected-commands'],
   wakes: 'stalls > 0 OR stall_notices > 0 OR stalled_counter > 0 OR in_active > 0 OR starts > acks + attempt_failures',
   judge(story, scene) {
     for (const run of story.runs) {

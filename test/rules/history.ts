@@ -155,15 +155,16 @@ function parseFacts(text: string): Partial<StoredJobFacts> {
   };
 }
 
-/** `Q <ms> [paused] [limited] [swept=<ms>] [begun=<ms>] [active=<n>]`: the queue in that snapshot. */
+/** `Q <ms> [paused] [limited] [swept=<ms>] [begun=<ms>] [active=<n>] [locked=<n>]`: the queue in that snapshot. */
 function parseQueue(text: string): Partial<QueueState> {
   const [, ms = '', ...words] = text.split(/\s+/);
-  const { paused, limited, swept, begun, active } = detailsOf(words);
+  const { paused, limited, swept, begun, active, locked } = detailsOf(words);
   return {
     momentMs: [Number(ms), Number(ms) + 1000],
     paused: paused === true,
     limited: limited === true,
     held: typeof active === 'number' ? { active } : {},
+    locked: typeof locked === 'number' ? locked : 0,
     ...(typeof swept === 'number' ? { lastSweepMs: swept } : {}),
     ...(typeof begun === 'number' ? { lastActivationMs: begun } : {}),
   };
@@ -173,6 +174,7 @@ const toQueueState = (state: Partial<QueueState>): QueueState => ({
   source: SNAPSHOT,
   offset: 50,
   held: {},
+  locked: 0,
   paused: false,
   limited: false,
   ...state,

@@ -64,14 +64,17 @@ export const jobStarts = definePhrases({
   ],
 });
 
-/** Said by the side that adds jobs, or by an API about them: nothing the handler did. */
+/**
+ * Said by the side that adds jobs, or by an API about them: nothing the handler did. "Created invoice for job 12" is the
+ * handler's.
+ */
 export const producerWords = definePhrases({
   name: 'producer',
   mark: /add|queue|creat|schedul|dispatch|publish|submit|remov|clean|fetch|get|list|poll|promot/,
   phrases: [
     {
       kind: null,
-      says: /\b(?:added|adding|add|enqueued|enqueueing|enqueuing|queued|queueing|dispatched|dispatching|submitted|published|pushed|scheduled|scheduling|created|creating)\b(?: \S{1,80}){0,6}? (?:job|task|to (?:the )?(?:\S{1,60} )?queue|in (?:the )?queue|for (?:later|processing))\b|\bjob\b(?: \S{1,80}){0,3} (?:was |has been |is )?(?:added|enqueued|queued|dispatched|submitted|created|scheduled|promoted|removed|cleaned|deleted)\b/,
+      says: /\b(?:added|adding|add|enqueued|enqueueing|enqueuing|queued|queueing|dispatched|dispatching|submitted|published|pushed|scheduled|scheduling|created|creating)\b(?: (?!(?:of|for|from|by|in|on|with) (?:the )?(?:job|task)\b)\S{1,80}){0,6}? (?:job|task|to (?:the )?(?:\S{1,60} )?queue|in (?:the )?queue|for (?:later|processing))\b|\bjob\b(?: \S{1,80}){0,3} (?:was |has been |is )?(?:added|enqueued|queued|dispatched|submitted|created|scheduled|promoted|removed|cleaned|deleted)\b/,
       unless: /\bre-?(?:queued|enqueued|scheduled)\b/,
     },
     {

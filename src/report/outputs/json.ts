@@ -10,6 +10,11 @@ const UNSEEN = /[\u007f-\u009f\u061c\u200b-\u200f\u2028-\u202e\u2060-\u206f\ufef
  */
 export function renderJson(analysis: Analysis): string {
   // Parsing rebuilds every object in the order of the schema, whoever built it in whatever order.
-  const text = JSON.stringify(analysisSchema.parse(analysis), null, 2);
+  return jsonText(analysisSchema.parse(analysis));
+}
+
+/** Any value as JSON that is safe to print. */
+export function jsonText(value: unknown): string {
+  const text = JSON.stringify(value, null, 2);
   return `${text.replace(UNSEEN, (c) => `\\u${c.charCodeAt(0).toString(16).padStart(4, '0')}`)}\n`;
 }

@@ -1,11 +1,10 @@
 /** Which class of evidence each source covers, from when to when: silence counts only inside of these spans. */
 import type { Coverage } from '../../model/analysis.js';
-import { EVIDENCE_CLASSES } from '../../model/analysis.js';
+import { CLASS_WORDS, EVIDENCE_CLASSES } from '../../model/evidence-classes.js';
 import type { ReportContext } from '../context.js';
 import { countText } from '../durations.js';
 import { CAPS } from '../options.js';
 import { type Cell, cell, codeCell, codeList, columns, type TableView, table } from '../parts.js';
-import { CLASS_WORDS } from './nothing-found.js';
 
 export interface CoverageView {
   readonly table: TableView;

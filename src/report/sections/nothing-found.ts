@@ -1,19 +1,10 @@
 /** What may be said when no boundary was found broken: what was looked at, and above all what was not. */
-import type { Analysis, EvidenceClass } from '../../model/analysis.js';
-import { EVIDENCE_CLASSES } from '../../model/analysis.js';
+import type { Analysis } from '../../model/analysis.js';
+import { CLASS_WORDS, EVIDENCE_CLASSES } from '../../model/evidence-classes.js';
 import type { ReportContext } from '../context.js';
 import { plural } from '../durations.js';
 import type { Tone } from '../parts.js';
 import { isSelected, selectionText } from './selected.js';
-
-export const CLASS_WORDS: Readonly<Record<EvidenceClass, string>> = {
-  'worker-log': 'worker logs',
-  'events-stream': 'the events stream of the queue',
-  'lock-history': 'the history of locks (AOF or MONITOR)',
-  snapshot: 'a snapshot of Redis',
-  'rejected-commands': 'refused commands (MONITOR)',
-  records: 'idempotency records',
-};
 
 interface NothingFound {
   readonly verdict: string;
