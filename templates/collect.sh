@@ -30,17 +30,21 @@ MOST_MEMBERS=${MOST_MEMBERS:-1000}
 MOST_JOBS=${MOST_JOBS:-50}
 MOST_EVENTS=${MOST_EVENTS:-50000}
 MONITOR_SECONDS=${MONITOR_SECONDS:-0}
-PAGE=1000
+PAGE=${COLLECT_PAGE:-1000}
 OUT=${1:-bullmortem-evidence}
 case $OUT in /*) ;; *) OUT=./$OUT ;; esac
 
-for number in "$DB" "$MOST_MEMBERS" "$MOST_JOBS" "$MOST_EVENTS" "$MONITOR_SECONDS"; do
+for number in "$DB" "$PAGE" "$MOST_MEMBERS" "$MOST_JOBS" "$MOST_EVENTS" "$MONITOR_SECONDS"; do
   case $number in '' | *[!0-9]*)
     echo 'collect: REDIS_DB, the limits and MONITOR_SECONDS are whole numbers' >&2
     exit 2
     ;;
   esac
 done
+if [ "$MOST_MEMBERS" -lt 1 ] || [ "$PAGE" -lt 1 ]; then
+  echo 'collect: MOST_MEMBERS is 1 at least' >&2
+  exit 2
+fi
 if [ -e "$OUT" ]; then
   echo "collect: $OUT is there already: name a folder that is not" >&2
   exit 2
@@ -143,6 +147,7 @@ echo 'collect: the queue' >&2
     shown LPOS "$BASE:active" "$JOB"
   fi
   {
+    if [ "$MOST_JOBS" = 0 ]; then exit; fi
     ids LRANGE "$BASE:active" 0 $((MOST_JOBS - 1))
     ids SRANDMEMBER "$BASE:stalled" "$MOST_JOBS"
     ids ZREVRANGE "$BASE:failed" 0 $((MOST_JOBS - 1))

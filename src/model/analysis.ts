@@ -7,6 +7,7 @@
 import { z } from 'zod';
 import { BOUNDARY_NAMES, CAUSE_NAMES } from './boundaries.js';
 import { PRECISIONS } from './event.js';
+import { EVIDENCE_CLASSES } from './evidence-classes.js';
 import { PROOF_OUTCOMES } from './proof.js';
 import { recordsAuditSchema } from './records-audit.js';
 import { refSchema } from './ref.js';
@@ -92,10 +93,8 @@ export const sourceSchema = z.strictObject({
   damage: z.array(damageSchema),
 });
 
-export const evidenceClassSchema = z.enum(EVIDENCE_CLASSES);
-
 export const coverageSchema = z.strictObject({
-  class: evidenceClassSchema,
+  class: z.enum(EVIDENCE_CLASSES),
   source: z.string(),
   worker: z.string().optional(),
   from: z.string().optional(),

@@ -77,6 +77,8 @@ export interface Suggestion {
   readonly firstLine: number;
   /** The first of them, at most 200 characters. */
   readonly example: string;
+  /** Shape of a `handler-line`, as its events have it: the place of such lines may tell what they mean. */
+  readonly shape?: string;
 }
 
 /** What a reader says about one source when it is through. */

@@ -22,13 +22,15 @@ export interface InspectResult {
 export function inspect(inputs: readonly string[], options: ReadCaseOptions): Promise<InspectResult> {
   return readCase(inputs, { ...options, suggest: true }, async ({ analysis, problems }, file) => {
     const kinds = await readKinds(file);
-    const suggestions = await readSuggestions(file);
+    const words = analysis.settings.filter(({ name }) => name.startsWith('words for '));
+    const learned = new Set(words.map(({ value }) => value));
+    const suggestions = (await readSuggestions(file)).filter(({ shape }) => shape === undefined || !learned.has(shape));
     const inspection: Inspection = {
       schema: INSPECTION_SCHEMA,
       tool: analysis.tool,
       run: analysis.run,
       inputs: analysis.sources.map((source) => inputOf(source, analysis, kinds.get(keyOf(source)) ?? [])),
-      words: analysis.settings.filter(({ name }) => name.startsWith('words for ')),
+      words,
       notUnderstood: suggestions.map(({ count, example, path, firstLine }) => ({
         records: count,
         example,
@@ -80,7 +82,7 @@ interface PlacedSuggestion extends Suggestion {
 /** Those of all sources together: the same shape in two logs is one. */
 async function readSuggestions(file: CaseFile): Promise<readonly PlacedSuggestion[]> {
   const rows = await file.query(
-    "SELECT path, report->'suggestions' AS suggestions FROM sources WHERE complete AND report->'suggestions' IS NOT NULL ORDER BY path, sha256",
+    "SELECT path, report->'suggestions' AS suggestions FROM sources WHERE complete AND (report->'suggestions') IS NOT NULL ORDER BY path, sha256",
   );
   const all = new Map<string, PlacedSuggestion>();
   for (const row of rows)

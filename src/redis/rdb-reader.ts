@@ -69,10 +69,12 @@ export function damageOf(result: RdbResult): Damage[] {
   const more = result.lostCount - result.lost.length;
   if (more > 0) damage.push({ what: `${more} more parts of values could not be read`, offset });
   if (result.ended === 'whole') return damage;
+  const key =
+    result.lastKey === undefined ? 'a key whose name was not kept' : `the key ${JSON.stringify(result.lastKey)}`;
   const where =
-    result.lastKey === undefined
+    result.keys === 0 && !result.insideKey
       ? 'before the first key'
-      : `${result.insideKey ? 'while reading' : 'after'} the key ${JSON.stringify(result.lastKey)}`;
+      : `${result.insideKey ? 'while reading' : 'after'} ${key}`;
   const kept = `${result.keys} keys before it were read`;
   const problem = result.problem ?? 'unknown';
   const verdict =

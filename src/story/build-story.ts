@@ -184,10 +184,24 @@ function assignLines(runs: readonly Draft[], logs: readonly StoredEvent[], scene
     const open = begun.filter((run) => !noMoreLines.has(run));
     const run = LOCK_ERRORS.has(event.kind)
       ? refusedRun(event, begun, open, lastRefusal)
-      : (open.find((r) => !handlerEnded(r)) ?? open.findLast((r) => !settled(r)) ?? begun.at(-1));
+      : (acknowledgedRun(event, open, scene) ??
+        open.find((r) => !handlerEnded(r)) ??
+        open.findLast((r) => !settled(r)) ??
+        begun.at(-1));
     if (run && LOCK_ERRORS.has(event.kind)) lastRefusal = { event, run };
     if (run) assignLine(run, event);
   }
+}
+
+/** Of several runs that one worker has open, the one whose completion Redis recorded just before the line. */
+function acknowledgedRun(event: StoredEvent, open: readonly Draft[], scene: Scene): Draft | undefined {
+  if (event.kind !== 'acknowledged' || open.length < 2) return undefined;
+  const [low, high] = redisInterval(event, scene);
+  return open.find(({ completed, acknowledged, lockLife }) => {
+    if (completed === undefined || acknowledged !== undefined) return false;
+    const [from, to] = redisInterval(completed, scene);
+    return high >= from && low <= to + lockLife.value / 4;
+  });
 }
 
 /** The `failed` event of a job over the stall limit comes from a worker that never ran its handler. */

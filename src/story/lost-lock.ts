@@ -61,14 +61,18 @@ function refusedWrites(run: Run, scene: Scene): boolean {
  * the lock, which cannot have run out since. A process that has only just woken up has renewed nothing.
  */
 function lostWhileRenewing(run: Run, scene: Scene): boolean {
-  const [first, second] = run.renewalErrors;
-  const { worker } = run;
-  if (first?.t === undefined || second?.t === undefined || worker === undefined || first.source !== second.source)
-    return false;
+  const [first] = run.renewalErrors;
+  const { worker, returned } = run;
+  if (first?.t === undefined || worker === undefined) return false;
   if (first.precision === 's' || first.precision === 'none' || run.lockLife.basis === 'assumed') return false;
   const [half, halfTick] = [run.lockLife.value / 2, run.lockLife.value / 8];
   const firstMs = first.t;
-  if (second.t - firstMs > half) return false;
+  // A job whose handler has returned is renewed no more. One tick may be told of by two lines.
+  if (returned?.source === first.source && returned.line < first.line) return false;
+  const goesOn = run.renewalErrors.some(
+    ({ source, t }) => source === first.source && t !== undefined && t - firstMs >= halfTick && t - firstMs <= half,
+  );
+  if (!goesOn) return false;
   const wokeJustNow = worker.gaps.some(({ fromMs, toMs }) => fromMs < firstMs && toMs > firstMs - half);
   const ownSign = !wokeJustNow && beginOf(run).line < first.line && firstMs - (worker.firstMs ?? firstMs) > half;
   const at = redisInterval(first, scene);

@@ -49,6 +49,7 @@ describe('suggestions', () => {
         count: 1,
         firstLine: 6,
         example: 'Job 42: charging the card',
+        shape: 'job #: charging the card',
       },
       expect.objectContaining({ kind: 'ignore', field: 'evt', is: 'unit.opened', count: 1, firstLine: 7 }),
     ]);

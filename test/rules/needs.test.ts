@@ -1,7 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { EVIDENCE_CLASSES, type EvidenceClass } from '../../src/model/evidence-classes.js';
-import type { JobRecord } from '../../src/model/stored.js';
 import { RULES } from '../../src/rules/index.js';
 import { runRules } from '../../src/rules/run-rules.js';
 import { unmetNeeds } from '../../src/rules/unmet-needs.js';
@@ -33,9 +32,12 @@ describe('without the evidence that it needs no rule speaks', () => {
         if (rest.every((record) => /^[SQ] /.test(record))) continue;
         const { record, scene } = tell(rest.join('; '));
         const covered = new Set(rest.flatMap(classesOf));
-        const said = runRules(RULES, buildStory(record satisfies JobRecord, scene), scene).judged.map((one) => one.rule);
+        const said = runRules(RULES, buildStory(record, scene), scene).judged.map((one) => one.rule);
         for (const { name: rule, needs } of said)
-          expect(needs.some((one) => covered.has(one)), `${rule} with ${left}`).toBe(true);
+          expect(
+            needs.some((one) => covered.has(one)),
+            `${rule} with ${left}`,
+          ).toBe(true);
       }
     });
 });
@@ -55,7 +57,11 @@ describe('rules that could not run', () => {
 
   it('are none where every class is there, and all where none is', () => {
     expect(idle(...EVIDENCE_CLASSES)).toEqual([]);
-    expect(idle().join(', ').match(/[a-z-]+(?=[:,] )/g)).toEqual(expect.arrayContaining(RULES.map(({ name }) => name)));
+    expect(
+      idle()
+        .join(', ')
+        .match(/[a-z-]+(?=[:,] )/g),
+    ).toEqual(expect.arrayContaining(RULES.map(({ name }) => name)));
   });
 
   it('a MONITOR capture alone lets the rules about locks and ends of workers run', () => {

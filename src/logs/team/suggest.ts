@@ -31,15 +31,26 @@ export function createSuggestionBook(): SuggestionBook {
       const known = seen.get(key);
       if (known) known.count++;
       else if (seen.size < MAX_KEPT)
-        seen.set(ownString(key), { kind, ...rule, count: 1, firstLine: line, example: exampleOf(record) });
+        seen.set(ownString(key), {
+          kind,
+          ...rule,
+          count: 1,
+          firstLine: line,
+          example: exampleOf(record),
+          ...shapeOf(findings),
+        });
     },
     top: () => [...seen.values()].sort((a, b) => b.count - a.count || a.firstLine - b.firstLine).slice(0, MAX_GIVEN),
   };
 }
 
+function shapeOf([first]: readonly Finding[]): Pick<Suggestion, 'shape'> {
+  return first?.data?.shape === undefined ? {} : { shape: first.data.shape };
+}
+
 function ruleOf(record: LogRecord, isLine: boolean): Pick<Suggestion, 'pattern' | 'field' | 'is'> | undefined {
   const { message, fields, object } = record;
-  if (fields.request) return undefined;
+  if (fields.request || REQUEST.test(message)) return undefined;
   if (message !== '') {
     if (!isLine && !couldMatter(message)) return undefined;
     return { pattern: ownString(patternOf(message, fields.jobs === undefined && !isLine)) };
@@ -56,6 +67,7 @@ function ruleOf(record: LogRecord, isLine: boolean): Pick<Suggestion, 'pattern' 
 
 const WORDS =
   /\b(?:jobs?|tasks?|queues?|workers?|locks?|stall\w*|retr\w+|start\w*|begin|began|begun|finish\w*|done|complet\w*|fail\w*|process\w*|handl\w*|progress|ack\w*|clos\w*|shut\w*)\b/i;
+const REQUEST = /^\W{0,3}(?:GET|HEAD|POST|PUT|PATCH|DELETE|OPTIONS) \S/;
 const AMOUNT = /\d+(?:\.\d+)?\s?(?:ms|s|sec|seconds|min|minutes|%|[kmg]i?b)\b/gi;
 
 /** It speaks of work, or names something by a number that is no amount. */

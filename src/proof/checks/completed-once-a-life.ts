@@ -24,14 +24,15 @@ export default defineCheck({
         if (first === undefined) return;
         const end = stepOf(first.completed ?? first.acknowledged, 'redis-order', `Job ${story.job} completed.`, scene);
         walked.add([end]);
-        const again = ends.find((run) => run !== first && lifeOf(run) === lifeOf(first));
-        if (again !== undefined)
+        // Records that name no queue may be of two jobs with one id.
+        const again = story.queue && ends.find((run) => run !== first && lifeOf(run) === lifeOf(first));
+        if (again)
           against.add([
             end,
             stepOf(again.completed ?? again.acknowledged, 'redis-order', 'It completed again.', scene),
           ]);
         const [late] = story.lateProgress;
-        if (late !== undefined)
+        if (late !== undefined && story.queue !== undefined)
           against.add([end, stepOf(late, 'state', `Progress was written to job ${story.job} after its end.`, scene)]);
       },
       answer: (isNeeded) => {

@@ -1,6 +1,5 @@
 /** The question of the incident: is any job run twice after the fix, and does each leave active in time. */
 import type { Duplicate, Step } from '../../model/analysis.js';
-import { judgeDuplicate } from '../../story/duplicates.js';
 import { durationText, redisInterval } from '../../story/moments.js';
 import type { Scene } from '../../story/scene.js';
 import { beginOf, endOf, type Run, type Story } from '../../story/story.js';
@@ -23,13 +22,19 @@ const MOST_HOLDS = 1000;
 export default defineCheck({
   name: 'duplicate-pattern-gone',
   isAskedBy: isDoubled,
-  watch({ targets }) {
+  watch({ after, targets }) {
     const mine = targets.filter(isDoubled);
     const walked = new Tally();
     const against = new Tally();
     const doubtful = new Tally();
     const exercises = mine.map((target) => ({ target, exercise: createExercise(target) }));
     const holds: Hold[] = [];
+    for (const { jobs, witness } of after.findings)
+      for (const { queue, duplicate } of jobs) {
+        if (mine.length > 0 && !mine.some((target) => isSameQueue(target.queue, queue))) continue;
+        if (duplicate === 'overlapping' || duplicate === 'sequential') against.add(witness);
+        else if (duplicate === 'possible') doubtful.add(witness);
+      }
     let longestMs = 0;
     let intervalMs = 0;
     return {
@@ -37,12 +42,6 @@ export default defineCheck({
         if (mine.length > 0 && !mine.some(({ queue }) => isSameQueue(queue, story.queue))) return;
         intervalMs = scene.stalledInterval.value;
         longestMs = Math.max(longestMs, scene.longestRunMs);
-        const { duplicate } = judgeDuplicate(story, scene);
-        const begins = story.runs.map((run) =>
-          stepOf(run.started ?? beginOf(run), 'handoff', `Run ${run.n} of job ${story.job} began.`, scene),
-        );
-        if (duplicate === 'overlapping' || duplicate === 'sequential') against.add(begins);
-        else if (duplicate === 'possible') doubtful.add(begins);
         for (const run of story.runs) {
           longestMs = Math.max(longestMs, run.completed ? (spanOf(run, scene)?.ms ?? 0) : 0);
           const hold = holdOf(run, story, scene);

@@ -59,7 +59,7 @@ export interface RdbResult {
   readonly offset: number;
   /** What was wrong, as a plain half sentence. */
   readonly problem?: string;
-  /** The key being read when it ended, or the last one before. Cut to 200 bytes. */
+  /** The key being read when it ended, or the last one before. Cut to 200 bytes; absent where its name was unreadable. */
   readonly lastKey?: string;
   /** Wanted parts of values that were damaged in themselves, or too long to be kept: how many, and the first of them. */
   readonly lostCount: number;
@@ -220,6 +220,7 @@ class RdbParser implements RdbKey {
     this.type = type;
     this.kind = kind;
     this.#nameIsFresh = named;
+    if (!named) this.#lastKey = undefined;
     this.#insideKey = true;
     if (this.#databases[this.#databases.length - 1] !== this.db) this.#databases.push(this.db);
     return named ? this.#handler.key?.(this) : undefined;

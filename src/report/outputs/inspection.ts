@@ -1,7 +1,7 @@
 /** What `inspect` found, for a terminal and as JSON. */
 import { type InspectedInput, type Inspection, inspectionSchema } from '../../model/inspection.js';
 import { clockFace } from '../display-time.js';
-import { countText, plural } from '../durations.js';
+import { countText } from '../durations.js';
 import type { ReportOptions } from '../options.js';
 import { jsonText } from './json.js';
 import { type Paint, painter, wrap } from './terminal-text.js';
@@ -55,10 +55,10 @@ function inputBlock(input: InspectedInput, face: ReturnType<typeof clockFace>, p
             MOST_KINDS,
           )}`,
         )),
-    ...(workers.length === 0
-      ? []
-      : row(plural(workers.length, 'worker').replace(/^1 /, ''), list(workers, MOST_WORKERS))),
-    ...input.damage.flatMap(({ what, line }) => row('damage', line === undefined ? what : `line ${line}: ${what}`)),
+    ...(workers.length === 0 ? [] : row('workers', list(workers, MOST_WORKERS))),
+    ...input.damage
+      .filter(({ what }) => what !== input.reason)
+      .flatMap(({ what, line }) => row('damage', line === undefined ? what : `line ${line}: ${what}`)),
     ...input.limits.flatMap(({ what, detail, count }) =>
       row('limit', `${what}: ${detail}${count === undefined ? '' : ` (${countText(count)})`}`),
     ),
