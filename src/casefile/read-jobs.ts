@@ -1,6 +1,6 @@
 /** Reads back everything about some jobs, in the order that the story works in. */
 import { CLOCK_KINDS, EVENT_KINDS, type EventData, PRECISIONS } from '../model/event.js';
-import { QUEUE_SETS, type QueueSet } from '../model/fact.js';
+import { QUEUE_SETS, type QueueSet, SCORE_PER_MS } from '../model/fact.js';
 import type { JobRecord, StoredEvent, StoredJobFacts, StoredSource } from '../model/stored.js';
 import type { CaseFile, Row } from './case-file.js';
 import type { Suspect } from './triage.js';
@@ -130,11 +130,10 @@ async function readFacts(
   };
   for (const row of await file.query(`
     SELECT w.n, f.source, f.off, n.text AS name, f.timestamp, f.processed_on, f.finished_on, f.attempts_started, f.attempts_made,
-      f.stalled_counter, f.max_attempts, p.text AS processed_by, r.text AS failed_reason, d.text AS deferred_failure
+      f.stalled_counter, r.text AS failed_reason
     FROM wanted w JOIN job_facts f ON f.queue = w.q AND f.job = w.job
-    LEFT JOIN strings n ON n.id = f.name AND f.name <> 0 LEFT JOIN strings p ON p.id = f.processed_by AND f.processed_by <> 0
-    LEFT JOIN strings r ON r.id = f.failed_reason AND f.failed_reason <> 0
-    LEFT JOIN strings d ON d.id = f.deferred_failure AND f.deferred_failure <> 0`)) {
+    LEFT JOIN strings n ON n.id = f.name AND f.name <> 0
+    LEFT JOIN strings r ON r.id = f.failed_reason AND f.failed_reason <> 0`)) {
     const entry = of(row);
     if (entry)
       entry.facts = {
@@ -149,10 +148,7 @@ async function readFacts(
           attemptsStarted: num(row.attempts_started),
           attemptsMade: num(row.attempts_made),
           stalledCounter: num(row.stalled_counter),
-          maxAttempts: num(row.max_attempts),
-          processedBy: text(row.processed_by),
           failedReason: text(row.failed_reason),
-          deferredFailure: text(row.deferred_failure),
         }),
       };
   }
@@ -162,9 +158,8 @@ async function readFacts(
     const set = QUEUE_SETS[Number(row.set)];
     const entry = of(row);
     if (entry && set) entry.states.push(set);
-    // Bull and BullMQ: the due time × 4096, plus a counter.
     if (entry && set === 'delayed' && row.score !== null)
-      entry.facts = { ...entry.facts, dueMs: Math.floor(Number(row.score) / 4096) };
+      entry.facts = { ...entry.facts, dueMs: Math.floor(Number(row.score) / SCORE_PER_MS) };
   }
   for (const row of await file.query(`
     SELECT w.n, l.source, l.off, t.text AS token, l.expires_at FROM wanted w JOIN locks l ON l.queue = w.q AND l.job = w.job

@@ -1,4 +1,4 @@
-/** What the case holds about processes: identities, restarts, lives, silences, and the pairs that bound their clocks. */
+/** What the case holds about processes: identities, restarts, lives, silences, and what their logs tell at all. */
 import { EVENT_KINDS, type EventKind } from '../model/event.js';
 import type { StoredEvent, StoredProcess, StoredSource } from '../model/stored.js';
 import type { CaseFile, Row } from './case-file.js';
@@ -23,7 +23,7 @@ const SIGNS = codes(
 );
 
 /** More process records than this are not carried into memory; the first ones are. */
-export const SIGN_LIMIT = 50_000;
+const SIGN_LIMIT = 50_000;
 
 /** Sources that are in the case, by id, sorted by path and then hash. */
 export async function readSources(file: CaseFile): Promise<Map<number, StoredSource>> {

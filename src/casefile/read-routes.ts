@@ -5,24 +5,11 @@
  * lock ledger) is the same event when one of its kind lies beside it in another source. In a cluster of such neighbours there
  * are as many events as the source with most of them tells.
  */
-import { EVENT_KINDS, type EventKind } from '../model/event.js';
+import { EVENT_KINDS, LEDGER_KINDS, SAME_EVENT_MS } from '../model/event.js';
 import type { CaseFile } from './case-file.js';
 import { listItems } from './list-items.js';
 
-const codes = (...kinds: EventKind[]): string => kinds.map((kind) => EVENT_KINDS.indexOf(kind)).join(', ');
-
-/** As `story/routes.ts` has it, ms. */
-const SAME_EVENT_MS = 20;
-/** Kinds known by token and expiry. */
-const OF_LOCKS = codes(
-  'lock-set',
-  'lock-renewed',
-  'lock-released',
-  'lock-gone',
-  'finish-rejected',
-  'renewal-failed',
-  'sweep',
-);
+const OF_LEDGER = [...LEDGER_KINDS].map((kind) => EVENT_KINDS.indexOf(kind)).join(', ');
 
 export interface Route {
   /** Sources that tell the same events, by path. */
@@ -46,10 +33,10 @@ export async function readSeenEvents(file: CaseFile): Promise<SeenEvents> {
     return { events: logged + bySource.reduce((sum, row) => sum + Number(row.n), 0), routes: await readCopies(file) };
   const rows = await file.query(`
     WITH seen AS (
-      SELECT e.kind, e.q, coalesce(e.job, 0) AS job, CASE WHEN e.kind IN (${OF_LOCKS}) THEN e.token ELSE 0 END AS token,
-        e.t, e.line, e.source, (s.report->>'format') <> 'monitor' AND e.kind NOT IN (${OF_LOCKS}) AS by_id,
+      SELECT e.kind, e.q, coalesce(e.job, 0) AS job, CASE WHEN e.kind IN (${OF_LEDGER}) THEN e.token ELSE 0 END AS token,
+        e.t, e.line, e.source, (s.report->>'format') <> 'monitor' AND e.kind NOT IN (${OF_LEDGER}) AS by_id,
         coalesce(TRY_CAST(regexp_extract(d.text, '"expiresAtMs":([0-9.]+)', 1) AS DOUBLE), e.t) AS point
-      FROM ev e JOIN sources s ON s.id = e.source LEFT JOIN strings d ON d.id = e.data AND e.kind IN (${OF_LOCKS})
+      FROM ev e JOIN sources s ON s.id = e.source LEFT JOIN strings d ON d.id = e.data AND e.kind IN (${OF_LEDGER})
       WHERE e.clock = 0 AND e.t IS NOT NULL
     ), told AS (
       SELECT kind, q, job, token, point, line, 0 AS route, list(DISTINCT source) AS sources FROM seen WHERE by_id

@@ -48,12 +48,12 @@ export async function readRunTimes(file: CaseFile): Promise<RunTimes[]> {
   }));
 }
 
-/** Latest time of any record or snapshot, ms: on Redis' clock, and on each worker's own. */
-export async function readLatest(file: CaseFile): Promise<{ redisMs?: number }> {
+/** Latest time of any record or snapshot of Redis, ms on its clock; undefined where none has a time. */
+export async function readLatest(file: CaseFile): Promise<number | undefined> {
   const rows = await file.query(`
     SELECT greatest((SELECT max(t) FROM events WHERE clock = 0), (SELECT max(from_ms) FROM snapshots)) AS latest`);
   const latest = rows[0]?.latest;
-  return latest === null || latest === undefined ? {} : { redisMs: Number(latest) };
+  return latest === null || latest === undefined ? undefined : Number(latest);
 }
 
 /** First and last moment that each AOF or MONITOR capture watched, ms on Redis' clock, by path. */

@@ -5,7 +5,7 @@
  * per source, and the source that shows most counts.
  */
 import { EVENT_KINDS, type EventKind } from '../model/event.js';
-import { QUEUE_SETS, type QueueSet } from '../model/fact.js';
+import { QUEUE_SETS, type QueueSet, SCORE_PER_MS } from '../model/fact.js';
 import { type JobSummary, SUMMARY_COLUMNS, type SummaryColumn } from '../model/summary.js';
 import type { CaseFile } from './case-file.js';
 
@@ -14,20 +14,18 @@ const kindCodes = (...kinds: EventKind[]): string => kinds.map(kindCode).join(',
 const setCodes = (...sets: QueueSet[]): string => sets.map((set) => QUEUE_SETS.indexOf(set)).join(', ');
 
 /** Records of Redis of these kinds in one source; the source that shows most of them counts. */
-const inStream = (...kinds: EventKind[]): string => `count(*) FILTER (clock = 0 AND kind IN (${kindCodes(...kinds)}))`;
+const inRedis = (...kinds: EventKind[]): string => `count(*) FILTER (clock = 0 AND kind IN (${kindCodes(...kinds)}))`;
 const inLogs = (...kinds: EventKind[]): string => `count(*) FILTER (clock <> 0 AND kind IN (${kindCodes(...kinds)}))`;
-const inLedger = (...kinds: EventKind[]): string => `count(*) FILTER (clock = 0 AND kind IN (${kindCodes(...kinds)}))`;
 
 const EVENT_COLUMNS = {
-  activations: inStream('active'),
-  completions: inStream('completed'),
-  failures: inStream('failed'),
-  stalls: inStream('stalled'),
-  moves: inStream('delayed', 'waiting-children'),
+  activations: inRedis('active'),
+  completions: inRedis('completed'),
+  failures: inRedis('failed'),
+  stalls: inRedis('stalled'),
+  moves: inRedis('delayed', 'waiting-children'),
   requeues: `count(*) FILTER (clock = 0 AND kind = ${kindCode('waiting')} AND data IN (FROM requeue_data))`,
-  progresses: inStream('progress'),
-  adds: inStream('added'),
-  removals: inStream('removed'),
+  progresses: inRedis('progress'),
+  adds: inRedis('added'),
   starts: inLogs('handler-started'),
   returns: inLogs('handler-returned'),
   throws: inLogs('handler-threw'),
@@ -39,8 +37,8 @@ const EVENT_COLUMNS = {
   log_moves: inLogs('moved-by-handler'),
   aftermath_missing: inLogs('aftermath'),
   ack_wait_ms: `max(t) FILTER (kind = ${kindCode('acknowledged')}) - max(t) FILTER (kind = ${kindCode('handler-returned')})`,
-  lock_events: inLedger('lock-set', 'lock-renewed', 'lock-released', 'lock-gone'),
-  rejected_finishes: inLedger('finish-rejected'),
+  lock_events: inRedis('lock-set', 'lock-renewed', 'lock-released', 'lock-gone'),
+  rejected_finishes: inRedis('finish-rejected'),
 } as const satisfies Partial<Record<SummaryColumn, string>>;
 
 /** Told by workers, each in its own log: what they tell adds up. */
@@ -61,7 +59,7 @@ const FACT_COLUMNS = {
   in_active: `max(CASE WHEN set IN (${setCodes('active')}) THEN 1 ELSE 0 END)`,
   in_wait: `max(CASE WHEN set IN (${setCodes('wait', 'paused', 'prioritized')}) THEN 1 ELSE 0 END)`,
   queue_idle: `max(CASE WHEN idle AND set IN (${setCodes('wait', 'paused', 'prioritized', 'delayed')}) THEN 1 ELSE 0 END)`,
-  overdue: `max(CASE WHEN set = ${setCodes('delayed')} AND score / 4096 < moment THEN 1 ELSE 0 END)`,
+  overdue: `max(CASE WHEN set = ${setCodes('delayed')} AND score / ${SCORE_PER_MS} < moment THEN 1 ELSE 0 END)`,
   in_delayed: `max(CASE WHEN set IN (${setCodes('delayed')}) THEN 1 ELSE 0 END)`,
   has_lock: 'max(has_lock)',
   has_hash: 'max(has_hash)',
@@ -123,10 +121,7 @@ export interface Suspect {
   readonly summary: JobSummary;
 }
 
-/**
- * Jobs for which any of the predicates holds, in a stable order. `wakes` are the SQL predicates of the rules; `also` names
- * jobs (ids as text) to include whatever they look like.
- */
+/** Jobs for which any of the predicates holds (SQL over `job_summary`; without any all jobs), in a stable order. */
 export async function findSuspects(file: CaseFile, wakes: readonly string[]): Promise<Suspect[]> {
   const rows = await file.query(`
     SELECT s.* FROM job_summary s LEFT JOIN strings qs ON qs.id = s.q LEFT JOIN strings js ON js.id = -s.job

@@ -49,7 +49,7 @@ export async function* unzstd(
     const decoder = new Decompress((piece) => {
       unpacked += piece.length;
       waitingBytes += piece.length;
-      waiting.push(Uint8Array.from(piece));
+      waiting.push(new Uint8Array(piece));
     });
     for (let pending = frame.header; ; ) {
       const block = await takeZstdBlock(cursor);

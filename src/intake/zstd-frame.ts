@@ -1,8 +1,18 @@
 /** Headers of zstd (RFC 8878, section 3.1): enough to know how large a frame's window is and where its blocks end. */
 import type { ByteCursor } from './byte-cursor.js';
 
-export const isZstd = (head: Uint8Array): boolean =>
-  head[0] === 0x28 && head[1] === 0xb5 && head[2] === 0x2f && head[3] === 0xfd;
+const isFrame = (bytes: Uint8Array, at: number): boolean =>
+  bytes[at] === 0x28 && bytes[at + 1] === 0xb5 && bytes[at + 2] === 0x2f && bytes[at + 3] === 0xfd;
+
+const isSkippable = (bytes: Uint8Array, at: number): boolean =>
+  ((bytes[at] ?? 0) & 0xf0) === 0x50 && bytes[at + 1] === 0x2a && bytes[at + 2] === 0x4d && bytes[at + 3] === 0x18;
+
+/** Whether bytes begin zstd. Frames to be skipped may go first (pzstd); lz4 has the same ones, so one of zstd must follow. */
+export function isZstd(head: Uint8Array): boolean {
+  let at = 0;
+  while (isSkippable(head, at)) at += 8 + littleEndian(head.subarray(at + 4, at + 8));
+  return isFrame(head, at);
+}
 
 /** `zstd -d` without options takes no larger one: memory that a header asks for must not be the input's to choose. */
 export const MAX_WINDOW_BYTES = 128 * 1024 * 1024;
@@ -21,9 +31,8 @@ export async function readZstdHeader(
   const magic = await cursor.take(4);
   if (magic.length === 0) return 'end';
   if (magic.length < 4) return 'ends-early';
-  if (((magic[0] ?? 0) & 0xf0) === 0x50 && magic[1] === 0x2a && magic[2] === 0x4d && magic[3] === 0x18)
-    return skipFrame(cursor);
-  if (!isZstd(magic)) return 'malformed';
+  if (isSkippable(magic, 0)) return skipFrame(cursor);
+  if (!isFrame(magic, 0)) return 'malformed';
   const [descriptor] = await cursor.take(1);
   if (descriptor === undefined) return 'ends-early';
   // A reserved bit: a decoder must not guess what it means.

@@ -74,6 +74,20 @@ export const EVENT_KINDS = [
 
 export type EventKind = (typeof EVENT_KINDS)[number];
 
+/** Kinds of the lock ledger, which AOF and MONITOR show. They have no stream id: a record is known by token and expiry. */
+export const LEDGER_KINDS: ReadonlySet<EventKind> = new Set([
+  'lock-set',
+  'lock-renewed',
+  'lock-released',
+  'lock-gone',
+  'finish-rejected',
+  'renewal-failed',
+  'sweep',
+]);
+
+/** A command that MONITOR saw and the entry it made, or the expiry that it set, lie this close together, ms. */
+export const SAME_EVENT_MS = 20;
+
 /** Whose clock a time was read from. */
 export const CLOCK_KINDS = ['redis', 'worker', 'producer', 'shipper'] as const;
 export type ClockKind = (typeof CLOCK_KINDS)[number];

@@ -59,12 +59,15 @@ export interface JobFact extends AboutQueue {
   readonly parentKey?: string;
 }
 
+/** The score of a job in `delayed` is its due time, ms, times this, plus a counter of 12 bits (BullMQ and Bull, all versions). */
+export const SCORE_PER_MS = 4096;
+
 /** One id in a list or set of the queue. */
 export interface MemberFact extends AboutQueue {
   readonly type: 'member';
   readonly set: QueueSet;
   readonly job: string;
-  /** Raw score of a sorted set. `delayed`: due ms × 4096 + counter. */
+  /** Raw score of a sorted set. */
   readonly score?: number;
 }
 

@@ -52,10 +52,7 @@ export interface StoredJobFacts {
   readonly attemptsStarted?: number;
   readonly attemptsMade?: number;
   readonly stalledCounter?: number;
-  readonly maxAttempts?: number;
-  readonly processedBy?: string;
   readonly failedReason?: string;
-  readonly deferredFailure?: string;
   readonly hasHash: boolean;
   readonly states: readonly QueueSet[];
   /** Redis' clock, ms: when a delayed job is due. */

@@ -13,6 +13,7 @@ import type { RunTimes } from '../casefile/read-timing.js';
 import type { Taken } from '../intake/index.js';
 import type { Exposure, Limit, Moment, Ref, Setting, Source, Worker } from '../model/analysis.js';
 import type { ReadReport } from '../model/evidence.js';
+import { prefixOfToken } from '../model/lock-token.js';
 import type { Interval } from '../story/interval.js';
 import { firstSeen, lastSeen } from '../story/moments.js';
 import type { Scene, WorkerProcess } from '../story/scene.js';
@@ -116,10 +117,7 @@ export function accountForWorkers(
       ...(worker.name === undefined ? {} : { name: worker.name }),
       sources: [...worker.sources],
       tokenPrefixes: [
-        ...new Set([
-          ...worker.tokenPrefixes,
-          ...[...(tokens.get(worker.id) ?? [])].map((token) => token.replace(/:\d+$/, '')),
-        ]),
+        ...new Set([...worker.tokenPrefixes, ...[...(tokens.get(worker.id) ?? [])].map(prefixOfToken)]),
       ].sort(),
       queues: [...(queues.get(worker.id) ?? [])].sort(),
       ...(worker.firstMs === undefined || first === undefined

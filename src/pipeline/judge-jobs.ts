@@ -39,6 +39,7 @@ export async function judgeJobs(
   const cases: Case[] = [];
   const verdicts = new Map<string, JudgedJobs['verdicts'][number]>();
   const stories: JobStory[] = [];
+  const failures = new Map<string, Limit>();
   const limits: Limit[] = [];
   let left = 0;
   const tokens = new Map<string, Set<string>>();
@@ -47,7 +48,7 @@ export async function judgeJobs(
     const records = await readJobs(file, suspects.slice(n, n + BATCH), sources);
     records.forEach((record, m) => {
       const { story, judgement } = judge(record, scene);
-      limits.push(...judgement.limits);
+      noteFailures(judgement.limits, failures);
       const mine = judgement.judged.map((one, nth) => toCase({ ...one, story }, n + m, nth, scene));
       const kept = mine.filter((one) => chosen?.keeps(one, story) ?? true);
       left += mine.filter(
@@ -66,7 +67,7 @@ export async function judgeJobs(
       detail: 'only the first jobs have their story told; findings list every job',
       count: cases.length - stories.length,
     });
-  limits.push(...(chosen?.limits() ?? []));
+  limits.push(...failures.values(), ...(chosen?.limits() ?? []));
   if (left > 0)
     limits.push({
       what: 'verdicts that were not asked for',
@@ -75,6 +76,14 @@ export async function judgeJobs(
     });
   const findings = await tellFindings(file, suspects, sources, scene, cases);
   return { findings, stories, limits, tokens, verdicts: [...verdicts.values()] };
+}
+
+/** A rule that fails on every job is told once, with the first of them. */
+function noteFailures(limits: readonly Limit[], failures: Map<string, Limit>): void {
+  for (const limit of limits) {
+    const known = failures.get(limit.what);
+    failures.set(limit.what, { ...(known ?? limit), count: (known?.count ?? 0) + 1 });
+  }
 }
 
 function noteVerdict(

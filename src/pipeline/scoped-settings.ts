@@ -1,10 +1,9 @@
 /** Settings that differ between workers or queues: which holds where, and that they differ. */
 import type { LockHabits, ShownSetting } from '../casefile/read-lock-ledger.js';
 import type { Limit, Ref, Setting } from '../model/analysis.js';
-import type { StoredEvent } from '../model/stored.js';
-import { durationText, refOf } from '../story/moments.js';
+import { durationText } from '../story/moments.js';
 import type { Known, OwnSettings, Scene, ScopedSettings, SettingName, WorkerProcess } from '../story/scene.js';
-import type { KnownSettings } from './settings.js';
+import { type KnownSettings, printedSetting, strictest } from './settings.js';
 
 const NAMES: readonly SettingName[] = ['lockDuration', 'stalledInterval', 'maxStalledCount'];
 
@@ -16,10 +15,6 @@ interface Shown {
   readonly value: number;
   readonly ref: Ref;
 }
-
-/** Of several values the lock that can be lost first counts, and the sweep that comes last. */
-const strictest = (name: SettingName, values: readonly number[]): number =>
-  name === 'stalledInterval' ? Math.max(...values) : Math.min(...values);
 
 /**
  * What AOF and MONITOR show of each worker instance, and workers print. What the analyst gave holds everywhere.
@@ -73,18 +68,10 @@ function ofWorker(
     open.flatMap((name) => {
       const values = instances.flatMap((own) => own[name] ?? []);
       const agreed = new Set(values.map(({ value }) => value)).size === 1 ? values[0] : undefined;
-      const setting = agreed ?? (values.length === 0 ? printed(worker.signs, name) : undefined);
+      const setting = agreed ?? (values.length === 0 ? printedSetting(worker.signs, name) : undefined);
       return setting === undefined ? [] : [[name, setting]];
     }),
   );
-}
-
-function printed(signs: readonly StoredEvent[], name: SettingName): Known | undefined {
-  const sign = signs.find((event) => event.kind === 'settings' && event.data.settings?.[name] !== undefined);
-  const value = sign?.data.settings?.[name];
-  return sign === undefined || value === undefined || value < 0
-    ? undefined
-    : { value, basis: 'evidence', refs: [refOf(sign)] };
 }
 
 /** Adds a row for each worker whose setting is known, where they are not all the same. */

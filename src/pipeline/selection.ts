@@ -6,6 +6,7 @@ import type { CaseFile } from '../casefile/case-file.js';
 import { bareQueue, type FoundJob, findJobs, namesOfQueue } from '../casefile/find-jobs.js';
 import type { Limit } from '../model/analysis.js';
 import { readAskedJob } from '../model/asked-job.js';
+import { prefixOfToken } from '../model/lock-token.js';
 import { queueKey } from '../story/moments.js';
 import type { Scene, WorkerProcess } from '../story/scene.js';
 import type { Story } from '../story/story.js';
@@ -109,7 +110,7 @@ function goesBy(worker: WorkerProcess, name: string): boolean {
     worker.pid,
     `${worker.host ?? worker.pod}:${worker.pid}`,
   ];
-  return names.some((one) => String(one) === name) || worker.tokenPrefixes.includes(name.replace(/:\d+$/, ''));
+  return names.some((one) => String(one) === name) || worker.tokenPrefixes.includes(prefixOfToken(name));
 }
 
 /** The job, or a sentence that says why there is none. */

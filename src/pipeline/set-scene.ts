@@ -15,6 +15,7 @@ import {
 import { readQueueStates } from '../casefile/read-queue-states.js';
 import { type RunTimes, readLatest, readRunTimes, readWindows } from '../casefile/read-timing.js';
 import { readQueuesOfTokens, readTokenGaps, readTokenLives, type TokenLife } from '../casefile/read-tokens.js';
+import { prefixOfToken } from '../model/lock-token.js';
 import type { StoredEvent, StoredSource } from '../model/stored.js';
 import { lastSeen } from '../story/moments.js';
 import type { Scene, WorkerProcess } from '../story/scene.js';
@@ -111,7 +112,7 @@ export async function setScene(
     ),
   ];
   const byToken = new Map(workers.flatMap((worker) => worker.tokenPrefixes.map((prefix) => [prefix, worker] as const)));
-  const latest = (await readLatest(file)).redisMs ?? Number.NEGATIVE_INFINITY;
+  const latest = (await readLatest(file)) ?? Number.NEGATIVE_INFINITY;
   const lastLines = workers.map((worker) => lastSeen(worker)?.[0] ?? Number.NEGATIVE_INFINITY);
   const endMs = Math.max(latest, ...lastLines, ...[...watched.values()].map(([, toMs]) => toMs));
   const lockHabits = await readLockHabits(file);
@@ -120,7 +121,7 @@ export async function setScene(
     scene: {
       workers,
       workerOf: (event) =>
-        event.clock === 'redis' ? byToken.get(prefixOf(event.token)) : workers[cast.workerIndexOf(event)],
+        event.clock === 'redis' ? byToken.get(prefixOfToken(event.token ?? '')) : workers[cast.workerIndexOf(event)],
       lockDuration: settings.lockDuration,
       stalledInterval: settings.stalledInterval,
       scoped: scopeSettings(await readShownSettings(file), tokenQueues, workers, settings),
@@ -156,8 +157,6 @@ function joinQueues(
     ]),
   );
 }
-
-const prefixOf = (token: string | undefined): string => (token ?? '').replace(/:\d+$/, '');
 
 /** The first part of BullMQ's own tokens (a uuid), where that names one worker; a token that somebody chose stays whole. */
 function tokenName(prefix: string, lives: readonly TokenLife[]): string {

@@ -30,9 +30,10 @@ export interface StoredSetting {
 export type KnownSettings = Readonly<Record<SettingName, Known>>;
 
 /**
- * What is given wins; then what AOF or MONITOR shows; then what a worker printed; then, for lockDuration, the spacing of repeated renewal errors of one job
- * (a quarter of it, median of at least three equal ticks); then the default, marked as assumed. A sweep that found no lock so
- * soon after an activation that the default cannot be true lowers what is assumed to the time between the two.
+ * What is given wins; then what AOF or MONITOR shows; then what a worker printed; then, for lockDuration, the spacing of
+ * repeated renewal errors of one job (a quarter of it, median of at least three equal ticks); then the default, marked as
+ * assumed. A sweep that found no lock so soon after an activation that the default cannot be true lowers what is assumed to
+ * the time between the two.
  */
 export function settleSettings(
   given: Readonly<Partial<Record<SettingName, number>>>,
@@ -52,24 +53,35 @@ export function settleSettings(
     if (told !== undefined) return { value: told, basis: 'given', refs: [] };
     const measured = stored.filter((setting) => setting.name === name);
     const [first] = measured;
-    // Two workers may differ: the shortest lock is the one that can be lost first.
     if (first)
       return {
-        value: Math.min(...measured.map((setting) => setting.value)),
+        value: strictest(
+          name,
+          measured.map((setting) => setting.value),
+        ),
         basis: 'evidence',
         refs: measured.map((setting) => setting.ref),
       };
-    const printed = signs.find((event) => event.kind === 'settings' && event.data.settings?.[name] !== undefined);
-    const value = printed?.data.settings?.[name];
-    if (printed && value !== undefined && value > 0) return { value, basis: 'evidence', refs: [refOf(printed)] };
     const ticks = name === 'lockDuration' ? lockFromTicks(renewalErrors) : undefined;
-    return ticks ?? assume(name);
+    return printedSetting(signs, name) ?? ticks ?? assume(name);
   };
   return {
     lockDuration: know('lockDuration'),
     stalledInterval: know('stalledInterval'),
     maxStalledCount: know('maxStalledCount'),
   };
+}
+
+/** Of several values the lock that can be lost first counts, and the sweep that comes last. */
+export const strictest = (name: SettingName, values: readonly number[]): number =>
+  name === 'stalledInterval' ? Math.max(...values) : Math.min(...values);
+
+/** The first that a worker printed; a time of nothing is none, while no stall at all may be allowed. */
+export function printedSetting(signs: readonly StoredEvent[], name: SettingName): Known | undefined {
+  const sign = signs.find((event) => event.kind === 'settings' && event.data.settings?.[name] !== undefined);
+  const value = sign?.data.settings?.[name];
+  const isPossible = value !== undefined && (value > 0 || (value === 0 && name === 'maxStalledCount'));
+  return sign && isPossible ? { value, basis: 'evidence', refs: [refOf(sign)] } : undefined;
 }
 
 /** Renewal errors of one run come at every tick while the handler runs on: their spacing is the timer's. */

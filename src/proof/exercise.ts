@@ -70,7 +70,7 @@ const lostLinks: Path = {
   walks: duringRun(LOST_LINK),
 };
 const longRuns: Path = {
-  says: ({ lockMs }) => `runs longer than the lock lived then (${durationText(lockMs)})`,
+  says: ({ lockText }) => `runs longer than the lock lived then (${lockText})`,
   walks: (story, scene, { lockMs }) => longerThan(story, scene, lockMs),
 };
 const nowhere: Path = { says: () => 'nothing that evidence could show', walks: () => [] };

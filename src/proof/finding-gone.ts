@@ -36,7 +36,7 @@ export function watchFinding(target: Target, after: Analysis): FindingWatch {
       const where = target.queue === undefined ? '' : ` of queue ${target.queue}`;
       return {
         id: `gone.${finding.id}`,
-        asks: `${finding.boundary}, ${finding.cause}${where} is gone`,
+        asks: `the finding ${finding.boundary} (${finding.cause})${where} is gone`,
         outcome: answer.outcome,
         says: answer.says,
         needed: true,
@@ -89,7 +89,7 @@ function answerOf(target: Target, after: Analysis, walked: Tally, hasStories: bo
     };
   return {
     outcome: 'holds',
-    says: `gone: the path was walked ${times(walked.count, 'time')} (${path}) and did not fail`,
+    says: `not there, although its path was walked ${times(walked.count, 'time')}: ${path}`,
     exercised: walked.count,
     records: [...walked.steps],
   };
@@ -105,7 +105,7 @@ function withoutStories(target: Target, after: Analysis): Answer {
     ...after.exposure.filter(({ queue }) => isSameQueue(queue, target.queue)).map(({ runMs }) => runMs?.max ?? 0),
   );
   if (target.finding.boundary === 'lock-renewal' && longest > target.lockMs)
-    return { outcome: 'holds', says: `gone: the longest run took ${Math.round(longest)} ms and went well` };
+    return { outcome: 'holds', says: `not there, although the longest run took ${Math.round(longest)} ms` };
   return {
     outcome: 'cannot-tell',
     says: 'not there; an analysis does not tell how often the path was walked',

@@ -44,13 +44,18 @@ export function signDuring(
   run: Run,
   kinds: readonly EventKind[],
   scene: Scene,
-  from: StoredEvent | undefined = beginOf(run),
+  from: StoredEvent = beginOf(run),
 ): StoredEvent | undefined {
-  const since = midpointOf(from ?? beginOf(run), scene);
   const end = acknowledgementOf(run) ?? run.stall?.recorded ?? run.moved;
-  const until = end === undefined ? Number.POSITIVE_INFINITY : midpointOf(end, scene);
-  return run.worker?.signs.find((sign) => {
-    const at = midpointOf(sign, scene);
-    return kinds.includes(sign.kind) && at >= since && at <= until;
-  });
+  return run.worker?.signs.find(
+    (sign) =>
+      kinds.includes(sign.kind) && isInOrder(from, sign, scene) && (end === undefined || isInOrder(sign, end, scene)),
+  );
+}
+
+/** Lines of one log by their place; records of two sources by their times, where both have one. */
+function isInOrder(earlier: StoredEvent, later: StoredEvent, scene: Scene): boolean {
+  if (earlier.source === later.source && earlier.clock !== 'redis') return earlier.line <= later.line;
+  if (earlier.precision === 'none' || later.precision === 'none') return false;
+  return midpointOf(earlier, scene) <= midpointOf(later, scene);
 }

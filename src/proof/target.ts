@@ -1,5 +1,6 @@
 /** What a recording made before a fix asks of the one made after it. */
 import type { Analysis, Finding } from '../model/analysis.js';
+import { durationText } from '../story/moments.js';
 import type { Story } from '../story/story.js';
 
 /** A finding to be proven gone, and the path that leads to it. */
@@ -10,6 +11,8 @@ export interface Target {
   readonly names: ReadonlySet<string>;
   /** The life of a lock there, ms. */
   readonly lockMs: number;
+  /** The same for a sentence, with what it rests on. */
+  readonly lockText: string;
   /** The longest run there that went well, ms. */
   readonly longestMs?: number;
 }
@@ -26,7 +29,7 @@ export function targetsOf(before: Analysis): Target[] {
         finding,
         ...(queue === undefined ? {} : { queue }),
         names: new Set(finding.jobs.flatMap((job) => names.get(keyOf(job.queue, job.id)) ?? [])),
-        lockMs: lockOf(before, finding.worker),
+        ...lockOf(before, finding.worker),
         ...(longestMs === undefined ? {} : { longestMs }),
       };
     });
@@ -35,10 +38,14 @@ export function targetsOf(before: Analysis): Target[] {
 const DEFAULT_LOCK_MS = 30_000;
 
 /** Of the worker where it has a setting of its own, else of all. */
-export function lockOf({ settings }: Analysis, worker?: string): number {
+export function lockOf({ settings }: Analysis, worker?: string): Pick<Target, 'lockMs' | 'lockText'> {
   const rows = settings.filter(({ name, value }) => name === 'lockDuration' && typeof value === 'number');
   const row = rows.find(({ scope }) => worker !== undefined && scope === `worker ${worker}`) ?? rows.at(-1);
-  return typeof row?.value === 'number' ? row.value : DEFAULT_LOCK_MS;
+  const lockMs = typeof row?.value === 'number' ? row.value : DEFAULT_LOCK_MS;
+  return {
+    lockMs,
+    lockText: `${durationText(lockMs)}${row?.basis === 'evidence' ? '' : `, ${row?.basis ?? 'assumed'}`}`,
+  };
 }
 
 const keyOf = (queue: string | undefined, id: string): string => JSON.stringify([queue ?? null, id]);

@@ -6,7 +6,7 @@
  */
 import type { Status } from '../model/analysis.js';
 import type { StoredEvent } from '../model/stored.js';
-import { deletedEarly, lostBeforeExpiry } from '../story/lost-lock.js';
+import { deletedEarly, FREED_BY_FINISH, lostBeforeExpiry } from '../story/lost-lock.js';
 import { durationText, redisInterval } from '../story/moments.js';
 import type { Scene } from '../story/scene.js';
 import type { Run, Story } from '../story/story.js';
@@ -78,9 +78,6 @@ export default defineRule({
     };
   },
 });
-
-/** A finish that Redis refused for the job's state or children after it had freed the lock (BullMQ 1.69 to 5.45, and 6.2). */
-const FREED_BY_FINISH: ReadonlySet<StoredEvent['kind']> = new Set(['pending-children', 'not-in-state']);
 
 const FIND_THE_DELETER =
   'Find what deletes `<prefix>:<queue>:<id>:lock`: start-up clean-up code, a board, a script, or eviction.';

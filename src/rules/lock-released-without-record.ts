@@ -4,10 +4,9 @@
  * Up to BullMQ 5.45.1 it deleted the lock before it saw that children were pending (code -4), and single later versions did so
  * before they saw that the job was not in active (code -3): the job stays active without a lock until a sweep runs it again.
  */
+import { FREED_BY_FINISH } from '../story/lost-lock.js';
 import { defineRule, rival, step, steps } from './define-rule.js';
 import { beginSteps, handoffSteps, lockErrorText, stallSteps, whoRan } from './words.js';
-
-const RELEASED_FIRST: ReadonlySet<string> = new Set(['pending-children', 'not-in-state']);
 
 export default defineRule({
   name: 'lock-released-without-record',
@@ -16,7 +15,11 @@ export default defineRule({
   judge(story, scene) {
     const run = story.runs.find(
       ({ lockErrors, stall, moved, movedLine }) =>
-        RELEASED_FIRST.has(lockErrors[0]?.kind ?? '') && stall !== undefined && !moved && !movedLine,
+        lockErrors[0] !== undefined &&
+        FREED_BY_FINISH.has(lockErrors[0].kind) &&
+        stall !== undefined &&
+        !moved &&
+        !movedLine,
     );
     const refusal = run?.lockErrors[0];
     if (run === undefined || refusal === undefined) return undefined;

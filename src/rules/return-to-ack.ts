@@ -8,10 +8,10 @@
 import type { Finding } from '../model/analysis.js';
 import { afterMove } from '../story/after-move.js';
 import { finishedByHand, waitedAfterReturn } from '../story/lost-lock.js';
-import { durationText } from '../story/moments.js';
+import { durationText, redisInterval } from '../story/moments.js';
 import { processEnd } from '../story/process-end.js';
 import type { Scene } from '../story/scene.js';
-import type { Run, Story } from '../story/story.js';
+import { beginOf, type Run, type Story } from '../story/story.js';
 import { defineRule, rival, step, steps, type Verdict } from './define-rule.js';
 import { beginSteps, handoffSteps, lockErrorText, lockText, stallSteps, whoRan, workerName } from './words.js';
 
@@ -34,7 +34,11 @@ function replyLost(run: Run, story: Story, scene: Scene): Verdict | undefined {
   const refusal = run.lockErrors[0];
   if (run.completed === undefined || refusal === undefined || story.runs.length > 1 || run.stall) return undefined;
   if (run.acknowledged || finishedByHand(run, scene)) return undefined;
-  const lost = run.worker?.signs.find((event) => event.kind === 'redis-lost');
+  const lost = run.worker?.signs.find((event) => {
+    const [low, high] = redisInterval(event, scene);
+    const duringRun = high >= redisInterval(beginOf(run), scene)[0] && low <= redisInterval(refusal, scene)[1];
+    return event.kind === 'redis-lost' && duringRun;
+  });
   return {
     run,
     boundary: 'none',

@@ -2,7 +2,6 @@
  * Something went wrong with the job and no rule can say what: the sweep took it back, or a finish was refused. Said so, with
  * the evidence that would decide, rather than left out or guessed.
  */
-import { redisInterval } from '../story/moments.js';
 import { defineRule, rival, step, steps } from './define-rule.js';
 import { beginSteps, handoffSteps, lockErrorText, stallSteps } from './words.js';
 
@@ -46,7 +45,7 @@ export default defineRule({
       hypotheses: [
         rival('process-killed', [], [], ['exit records of the worker process']),
         rival('worker-unresponsive', [], [], ['lines of the worker process around the loss']),
-        ...(run && error && redisInterval(error, scene) ? [rival('lock-not-renewed', [error], [], [])] : []),
+        ...(run && error ? [rival('lock-not-renewed', [error], [], [])] : []),
       ],
       advice: [],
       wouldDecide: missing,

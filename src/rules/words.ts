@@ -1,9 +1,9 @@
 /** Sentences that several rules use about runs and workers. */
 import type { Step } from '../model/analysis.js';
 import type { StoredEvent } from '../model/stored.js';
-import { durationText, timeText } from '../story/moments.js';
+import { durationText } from '../story/moments.js';
 import type { Scene } from '../story/scene.js';
-import { beginOf, type Run, type Story } from '../story/story.js';
+import type { Run, Story } from '../story/story.js';
 import { step } from './define-rule.js';
 
 export const workerName = (run: Run | undefined): string => run?.worker?.id ?? 'that no record names';
@@ -60,9 +60,6 @@ export const lockErrorText = (error: StoredEvent, story: Story, run?: Run): stri
   const by = run?.worker ? `worker ${run.worker.id} the ` : 'the worker its ';
   return `Redis refused ${by}${error.data.command ?? 'finish'} of job ${story.job}: ${what[error.kind] ?? 'the lock was not held'}.`;
 };
-
-/** "worker-1 from 14:10:41.610" */
-export const heldBy = (run: Run): string => `${whoRan(run)} from ${timeText(beginOf(run))}`;
 
 export const lockText = ({ lockLife }: Run): string =>
   `${durationText(lockLife.value)}${lockLife.basis === 'assumed' ? ', assumed' : ''}`;

@@ -5,6 +5,7 @@
  * belongs to the run of its own worker that was open when it was written. What no record shows stays absent.
  */
 import type { JobRecord, StoredEvent } from '../model/stored.js';
+import { orderBlindRuns } from './blind-order.js';
 import { droppedAtClose } from './dropped-at-close.js';
 import { matchStarts, type Pairing } from './match-starts.js';
 import { redisInterval } from './moments.js';
@@ -49,6 +50,7 @@ export function buildStory(seen: JobRecord, scene: Scene): Story {
   adoptEarlyEnd(runs, stream);
   takeNoticedMovesAsStalls(runs, logs, scene);
   assignLines(runs, logs, scene);
+  orderBlindRuns(runs);
   assignLedger(runs, record.events);
   assignStalls(runs, logs, scene);
   demoteSoftEnds(runs, stream);

@@ -85,6 +85,12 @@ function lostWhileRenewing(run: Run, scene: Scene): boolean {
   );
 }
 
+/**
+ * Refusals that single versions gave after they had freed the lock: pending children (1.69.1 to 5.45.1), a job that is not in
+ * active (6.2.0).
+ */
+export const FREED_BY_FINISH: ReadonlySet<StoredEvent['kind']> = new Set(['pending-children', 'not-in-state']);
+
 /** The finish was refused while the lock of the activation could not have run out yet. */
 export const refusedBeforeExpiry = (run: Run, scene: Scene): boolean => cameBeforeExpiry(run.lockErrors[0], run, scene);
 

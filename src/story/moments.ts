@@ -1,6 +1,6 @@
 /** Where and when a record stands, in the words of the analysis. */
 import type { Moment, Ref } from '../model/analysis.js';
-import type { EventKind } from '../model/event.js';
+import { LEDGER_KINDS } from '../model/event.js';
 import type { StoredEvent } from '../model/stored.js';
 import { formatUtc } from '../time/index.js';
 import { offsetAt, stretchAt } from './clocks.js';
@@ -52,7 +52,7 @@ export const midpointOf = (event: StoredEvent, scene: Scene): number => midpoint
 export function refOf(event: StoredEvent): Ref {
   if (event.clock === 'redis' && event.source.format !== 'monitor') {
     // Records of the lock ledger in an AOF have no stream id: their place is the byte offset of the command.
-    if (LEDGER.has(event.kind))
+    if (LEDGER_KINDS.has(event.kind))
       return {
         source: event.source.path,
         ...(event.queue === undefined || event.job === undefined
@@ -70,16 +70,6 @@ export function refOf(event: StoredEvent): Ref {
   return { source: event.source.path, line: event.line, ...(event.offset >= 0 ? { offset: event.offset } : {}) };
 }
 
-const LEDGER: ReadonlySet<EventKind> = new Set([
-  'lock-set',
-  'lock-renewed',
-  'lock-released',
-  'lock-gone',
-  'finish-rejected',
-  'renewal-failed',
-  'sweep',
-]);
-
 /** A queue name without a colon has the default prefix `bull`. */
 export const queueKey = (queue: string): string => {
   const name = queue.replace(/ \[db \d+\]$/, '');
@@ -87,6 +77,7 @@ export const queueKey = (queue: string): string => {
 };
 const streamKey = (queue: string): string => `${queueKey(queue)}:events`;
 
+/** When a record was written: on its own clock as it printed it, and on Redis' within bounds, where they are finite. */
 export function momentOf(event: StoredEvent, scene: Scene): Moment {
   const clock = event.clock === 'redis' ? 'redis' : (scene.workerOf(event)?.id ?? event.clock);
   const interval = redisInterval(event, scene);
@@ -98,13 +89,6 @@ export function momentOf(event: StoredEvent, scene: Scene): Moment {
       ? {}
       : { redisMs: [Math.floor(interval[0]), Math.ceil(interval[1])] }),
   };
-}
-
-/** Time of day for a sentence: `14:10:41.610`, or `about 14:10:41` where the record has no time of its own. */
-export function timeText(event: StoredEvent): string {
-  if (event.t === undefined) return 'at an unknown time';
-  const text = formatUtc(event.t, event.precision).slice(11).replace('Z', '');
-  return event.precision === 'none' ? `after ${text}` : text;
 }
 
 /** A duration for a sentence: `201 ms`, `4.67 s`, `2 min 5 s`. */

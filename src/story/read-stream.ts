@@ -21,13 +21,13 @@ export interface Activation {
 export interface StreamReading {
   readonly activations: readonly Activation[];
   readonly requeues: readonly StoredEvent[];
-  readonly added: readonly StoredEvent[];
   readonly removed?: StoredEvent;
   readonly lateProgress: readonly StoredEvent[];
   /** `stalled` or an end before any activation that is still in the stream. */
   readonly early: readonly StoredEvent[];
 }
 
+/** BullMQ's texts for a job that stalled or started too often; the last is what Bull publishes. */
 export const STALL_LIMIT_TEXT = /job (?:stalled|started) more than (?:allowable limit|maxStalledCount)/i;
 
 const STREAM_KINDS: ReadonlySet<EventKind> = new Set([
@@ -53,7 +53,6 @@ export const streamEntries = (events: readonly StoredEvent[]): StoredEvent[] =>
 export function readStream(entries: readonly StoredEvent[]): StreamReading {
   const activations: Activation[] = [];
   const requeues: StoredEvent[] = [];
-  const added: StoredEvent[] = [];
   const lateProgress: StoredEvent[] = [];
   const early: StoredEvent[] = [];
   let removed: StoredEvent | undefined;
@@ -65,7 +64,6 @@ export function readStream(entries: readonly StoredEvent[]): StreamReading {
     const next = entries[n + 1];
     switch (entry.kind) {
       case 'added':
-        added.push(entry);
         finished = false;
         break;
       case 'active':
@@ -114,5 +112,5 @@ export function readStream(entries: readonly StoredEvent[]): StreamReading {
         break;
     }
   });
-  return { activations, requeues, added, lateProgress, early, ...(removed ? { removed } : {}) };
+  return { activations, requeues, lateProgress, early, ...(removed ? { removed } : {}) };
 }

@@ -6,21 +6,8 @@
  * and a lock's expiry reckoned from its own time, so its record is the same event when one of that kind lies beside it. Without
  * an id, a source tells no event twice: two records of one source are two events.
  */
-import type { EventKind } from '../model/event.js';
+import { LEDGER_KINDS, SAME_EVENT_MS } from '../model/event.js';
 import type { StoredEvent } from '../model/stored.js';
-
-/** A command that MONITOR saw and the entry it made, or the expiry that it set, lie this close together, ms. */
-export const SAME_EVENT_MS = 20;
-
-/** Records of the lock ledger: known by the lock's token and the expiry it was given, never by an id. */
-const OF_LOCKS: ReadonlySet<EventKind> = new Set([
-  'lock-set',
-  'lock-renewed',
-  'lock-released',
-  'lock-gone',
-  'finish-rejected',
-  'renewal-failed',
-]);
 
 /** An event, and the other records that tell of it. */
 export interface Told {
@@ -53,7 +40,7 @@ export function tellOnce(events: readonly StoredEvent[]): Told[] {
       return;
     }
     if (id !== undefined) byId.set(id, draft);
-    const key = OF_LOCKS.has(event.kind) ? `${event.kind} ${event.token}` : event.kind;
+    const key = LEDGER_KINDS.has(event.kind) ? `${event.kind} ${event.token}` : event.kind;
     const group = groups.get(key);
     if (group) group.push(draft);
     else groups.set(key, [draft]);
@@ -66,11 +53,11 @@ export function tellOnce(events: readonly StoredEvent[]): Told[] {
 export const eachOnce = (events: readonly StoredEvent[]): StoredEvent[] => tellOnce(events).map(({ event }) => event);
 
 const isMonitor = (event: StoredEvent): boolean => event.source.format === 'monitor';
-const hasId = (event: StoredEvent): boolean => !isMonitor(event) && !OF_LOCKS.has(event.kind);
+const hasId = (event: StoredEvent): boolean => !isMonitor(event) && !LEDGER_KINDS.has(event.kind);
 
 /** Where an event stands among those of its kind, ms: an expiry is exact where the time of the command is not. */
 const pointOf = ({ kind, data, t }: StoredEvent): number =>
-  (OF_LOCKS.has(kind) ? data.expiresAtMs : undefined) ?? t ?? 0;
+  (LEDGER_KINDS.has(kind) ? data.expiresAtMs : undefined) ?? t ?? 0;
 
 const byPoint = (a: Draft, b: Draft): number => pointOf(a.event) - pointOf(b.event) || a.event.line - b.event.line;
 
@@ -117,6 +104,6 @@ function adopt(into: Draft, { event, also }: Draft): void {
  * the client.
  */
 function tellsMore(event: StoredEvent, known: StoredEvent): boolean {
-  if (OF_LOCKS.has(event.kind)) return isMonitor(event) && !isMonitor(known);
+  if (LEDGER_KINDS.has(event.kind)) return isMonitor(event) && !isMonitor(known);
   return hasId(event) && event.token !== undefined && known.token === undefined;
 }

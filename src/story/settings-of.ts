@@ -2,6 +2,7 @@
  * Which setting holds for a run. Two workers of one queue may differ, and that can be the cause, so what a worker showed itself
  * goes before what its queue shows, and that before what holds for all.
  */
+import { prefixOfToken } from '../model/lock-token.js';
 import type { Known, Scene, SettingName, WorkerProcess } from './scene.js';
 
 interface Of {
@@ -9,8 +10,6 @@ interface Of {
   readonly worker?: WorkerProcess | undefined;
   readonly queue?: string | undefined;
 }
-
-export const prefixOfToken = (token: string): string => token.replace(/:\d+$/, '');
 
 function settingOf(name: SettingName, { token, worker, queue }: Of, scene: Scene): Known | undefined {
   const { byToken, byWorker, byQueue } = scene.scoped;

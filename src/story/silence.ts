@@ -9,7 +9,7 @@ export interface Silence {
   /** Redis' clock, ms; the silence is at least this long. */
   readonly fromMs: number;
   readonly toMs: number;
-  readonly before: Ref;
+  /** Where the process spoke again. */
   readonly after: Ref;
 }
 
@@ -50,7 +50,6 @@ export function silenceDuring(run: Run, scene: Scene): Silence | undefined {
       longest = {
         fromMs: start,
         toMs: stop,
-        before: placeOf(gap.source, gap.afterLine),
         after: placeOf(gap.source, gap.beforeLine),
       };
     }

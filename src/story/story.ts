@@ -92,7 +92,7 @@ export const endOf = (run: Run): StoredEvent | undefined =>
   run.completed ??
   run.failed;
 
-/** The last record of a run, whatever it says. */
+/** The last sign of life of a run: what Redis and others recorded about its end is none. */
 export const lastSignOf = (run: Run): StoredEvent => {
   const signs = [
     run.activation,

@@ -107,7 +107,6 @@ describe('inspect', () => {
     writeFileSync(join(folder, name), '2024-01-15T10:30:00.123Z INFO unit 7 \u009b31m\u202e</script> \u0007 sealed\n');
     const { stdout, stderr } = bullmortem(['inspect', name], { cwd: folder });
     expect(stdout).toContain('sealed');
-    // biome-ignore lint/suspicious/noControlCharactersInRegex: that is what is looked for
     expect(stdout + stderr).not.toMatch(/[\u0000-\u0009\u000b-\u001f\u007f-\u009f\u202e]/);
   });
 });

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { unzstd } from '../../src/intake/unzstd.js';
+import { isZstd } from '../../src/intake/zstd-frame.js';
 import type { Damage } from '../../src/model/evidence.js';
 import { ROOT } from '../project/tree.js';
 
@@ -69,6 +70,11 @@ describe('zstd', () => {
       }),
       { numRuns: 50 },
     );
+  });
+
+  it('is recognised by its frames, also behind those to be skipped', () => {
+    expect([frames, frame(['x']), Buffer.concat([skippable(20), frames])].map(isZstd)).toEqual([true, true, true]);
+    expect([skippable(20), Buffer.from('text'), Buffer.alloc(0)].map(isZstd)).toEqual([false, false, false]);
   });
 
   it('that the real tool wrote', async () => {

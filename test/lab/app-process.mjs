@@ -16,7 +16,7 @@ obey({
   add: async ({ ref, options }) => {
     const job = await queue.add(application.job, { ref }, options);
     tell('added', { job: job.id, ref });
-    say('enqueued', { id: job.id, name: job.name, ref });
+    say('enqueued', { id: job.id, name: job.name, queue: queue.name, ref });
   },
 
   schedule: async ({ id, pattern, ref }) => {
@@ -29,7 +29,7 @@ obey({
     const job = await bullmq.Job.fromId(queue, id);
     await job.retry(state);
     tell('retried', { job: id });
-    say('retried', { id, state });
+    say('retried', { id, queue: queue.name, state });
   },
 
   /** Closes a job that some worker holds, as a webhook would, with a token that is not its lock. */

@@ -21,7 +21,7 @@ worker.on('error', (err) => {
 
 async function work(job, token) {
   const startedAt = realNow();
-  const about = { id: job.id, name: job.name, data: job.data, attempt: job.attemptsMade + 1 };
+  const about = { id: job.id, name: job.name, queue: application.queue, data: job.data, attempt: job.attemptsMade + 1 };
   const hands = {
     job,
     token,

@@ -24,13 +24,13 @@ async function putBack(id) {
   }
   await job.retry(state);
   tell('retried', { job: id });
-  say('retried', { id, state });
+  say('retried', { id, queue: queue.name, state });
 }
 
 if (config.effect) {
   events.on('completed', ({ jobId }) => {
     tell('effect', { job: jobId });
-    say('receiptSent', { id: jobId });
+    say('receiptSent', { id: jobId, queue: queue.name });
   });
 }
 if (config.retriesStalled) events.on('stalled', ({ jobId }) => putBack(jobId));

@@ -29,6 +29,8 @@ export function createLab({ bullmq, log, words, lockDuration, redis, folder }) {
   const queue = new library.Queue(application.queue, { connection });
   // Redis may be away for a while.
   queue.on('error', () => {});
+  const second = application.alsoQueue && new library.Queue(application.alsoQueue, { connection });
+  second?.on('error', () => {});
   const plans = path.join(folder, 'plans');
   fs.mkdirSync(plans, { recursive: true });
   let added = 0;
@@ -40,6 +42,14 @@ export function createLab({ bullmq, log, words, lockDuration, redis, folder }) {
     return ref;
   }
   const idOf = (ref) => (application.customIds ? { jobId: ref } : {});
+
+  /** Adds a job to the application's second queue. Returns the name that the journal has for it. */
+  async function addToSecond(runs) {
+    const ref = plan(runs);
+    const { id } = await second.add(application.job, { ref }, idOf(ref));
+    refs.set(`${second.name}/${id}`, ref);
+    return `${second.name}/${id}`;
+  }
 
   const base = { bullmq, words, plans, port: redis.port, skewMs: 0 };
   const place = { log, folder: path.join(folder, 'logs'), journal };
@@ -78,8 +88,8 @@ export function createLab({ bullmq, log, words, lockDuration, redis, folder }) {
      * it prints event loop lag, or does not, whatever the words do.
      */
     async worker(options = {}) {
-      const { inPlaceOf, onHostOf, through, onTerm = 'close', skewMs = 0, ...rest } = options;
-      const { alsoQueues, sandboxed, receiptMs, watchesLag, ...settings } = rest;
+      const { inPlaceOf, onHostOf, through, onTerm = 'close', skewMs = 0, alsoQueues = [], ...rest } = options;
+      const { sandboxed, receiptMs, watchesLag, ...settings } = rest;
       const places = new Set(processes.map((p) => p.name)).size;
       const n = inPlaceOf === undefined ? places : application.workers.indexOf(inPlaceOf.name);
       const config = {
@@ -89,7 +99,7 @@ export function createLab({ bullmq, log, words, lockDuration, redis, folder }) {
         port: through?.port ?? redis.port,
         onTerm,
         skewMs,
-        alsoQueues,
+        alsoQueues: second ? [second.name, ...alsoQueues] : alsoQueues,
         sandboxed,
         receiptMs,
         watchesLag,
@@ -139,7 +149,10 @@ export function createLab({ bullmq, log, words, lockDuration, redis, folder }) {
     /** Quick jobs that end well, as there are around every incident. */
     async background(count) {
       const ids = [];
-      for (let i = 0; i < count; i++) ids.push(await lab.add([[{ do: 'sleep', ms: 20 + ((i * 37) % 70) }]]));
+      for (let i = 0; i < count; i++) {
+        const runs = [[{ do: 'sleep', ms: 20 + ((i * 37) % 70) }]];
+        ids.push(second && i % 2 === 1 ? await addToSecond(runs) : await lab.add(runs));
+      }
       return ids;
     },
 
@@ -192,6 +205,7 @@ export function createLab({ bullmq, log, words, lockDuration, redis, folder }) {
     shipping,
     async close() {
       await queue.close();
+      await second?.close();
       for (const p of [...processes, ...others]) p.remove();
       await Promise.all([...processes, ...others].map((p) => p.exited));
       for (const proxy of proxies) proxy.close();

@@ -77,6 +77,60 @@ export const LOG_FORMATS = {
     return words(msg, shown, err ? err.stack : '');
   },
 
+  bunyan: ({ level, msg, fields, err, at }, { service, host, pid }) =>
+    JSON.stringify({
+      name: service,
+      hostname: host,
+      pid,
+      level: PINO_LEVELS[level],
+      ...fields,
+      ...(err ? { err: { message: err.message, name: err.name, stack: err.stack } } : {}),
+      msg,
+      time: at.toISOString(),
+      v: 0,
+    }),
+
+  ecs: ({ level, msg, fields, err, at }, { service, host, pid }) =>
+    JSON.stringify({
+      'log.level': level,
+      '@timestamp': at.toISOString(),
+      'process.pid': pid,
+      'host.hostname': host,
+      'ecs.version': '8.10.0',
+      'service.name': service,
+      ...fields,
+      ...(err ? { error: { type: err.name, message: err.message, stack_trace: err.stack } } : {}),
+      message: msg,
+    }),
+
+  /** ConsoleLogger of Nest 11 with `json: true`. */
+  'nest-json': ({ level, msg, fields, err, at }, { service, pid }) =>
+    JSON.stringify({
+      level: level === 'info' ? 'log' : level,
+      pid,
+      timestamp: at.getTime(),
+      message: words(msg, pairs(fields)),
+      context: service,
+      ...(err ? { stack: err.stack } : {}),
+    }),
+
+  /** log4js as it is: a local time that looks like ISO, objects and errors inspected. */
+  log4js: ({ level, msg, fields, err, at }, { service }) => {
+    const shown = Object.keys(fields).length > 0 ? inspect(fields) : '';
+    return `[${at.toISOString().slice(0, -1)}] [${level.toUpperCase()}] ${service} - ${words(msg, shown, err ? inspect(err) : '')}`;
+  },
+
+  /** The printf of winston's README: a local time without zone, and of an error its message only. */
+  printf: ({ level, msg, fields, err, at }, { service }) => {
+    const shown = Object.keys(fields).length > 0 ? JSON.stringify(fields) : '';
+    const when = at.toISOString().slice(0, 23).replace('T', ' ');
+    return `${when} [${service}] ${level}: ${words(msg, err && !msg.includes(err.message) ? err.message : '', shown)}`;
+  },
+
+  /** A tag, and a record that does not begin the line. */
+  tagged: ({ level, msg, fields, err, at }, { service }) =>
+    `[${service}] ${JSON.stringify({ t: at.getTime(), level, event: msg, ...fields, ...(err ? { error: err.message } : {}) })}`,
+
   /** pino-pretty: a time without a date. */
   pretty: ({ level, msg, fields, err, at }, { service, pid }) => {
     const below = Object.entries(fields).map(([name, value]) => `\n    ${name}: ${JSON.stringify(value)}`);
@@ -105,6 +159,7 @@ export const WRAPPERS = {
     inside: 'nest',
     wrap: (line, stream, at) => JSON.stringify({ log: `${line}\n`, stream, time: nanoseconds(at) }),
   },
+  'kubectl-bare': { inside: 'bare', wrap: (line, _, at) => `${nanoseconds(at)} ${line}` },
   'compose-bare': { inside: 'bare', wrap: (line, _, at, { host }) => `${host}  | ${nanoseconds(at)} ${line}` },
 };
 

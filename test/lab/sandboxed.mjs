@@ -7,7 +7,7 @@ import { planOf, realNow, say, tell } from './voice.mjs';
 
 export default async function processor(job, token) {
   const startedAt = realNow();
-  const about = { id: job.id, name: job.name, attempt: job.attemptsMade + 1 };
+  const about = { id: job.id, name: job.name, queue: job.queueName, attempt: job.attemptsMade + 1 };
   const hands = {
     job,
     token,
@@ -16,6 +16,7 @@ export default async function processor(job, token) {
   };
   hands.tell('start', { ats: job.attemptsStarted, atm: job.attemptsMade });
   hands.say('start');
+  hands.say('work');
   try {
     for (const step of planOf(job)) await STEPS[step.do](step, hands);
   } catch (err) {

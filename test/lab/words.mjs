@@ -1,11 +1,12 @@
 /**
- * What teams print, in six ways. Each set says what it prints for a moment of a worker's life; what a set does not name, it
+ * What teams print, in six ways and, in words-of-strangers.mjs, in six more. Each set says what it prints for a moment of a worker's life; what a set does not name, it
  * does not print. `{ msg, fields?, level?, err? }`; level `info` unless told.
  *
  * `tellsReturn`: the set has a line of its own for the handler's return, so that a log can tell a return without
  * acknowledgement from a handler cut short. Labels depend on it. `watchesLag`: it prints event loop lag even when the
  * scenario does not ask for it. The moments after `uncaught` are of scenarios that have more than workers.
  */
+import { STRANGERS } from './words-of-strangers.mjs';
 
 /** Structured records: a short sentence and fields; a health line twice a second. */
 const a = {
@@ -149,4 +150,4 @@ const f = {
   outside: ({ id, err }) => ({ level: 'error', msg: `Job ${id} not finished: ${err.message}`, err }),
 };
 
-export const WORDS = { a, b, c, d, e, f };
+export const WORDS = { a, b, c, d, e, f, ...STRANGERS };

@@ -18,7 +18,7 @@ const keyOf = (queueName, id) => (queueName === application.queue ? id : `${queu
 function handlerOf(queue, workerOf) {
   return async (job, token) => {
     const startedAt = realNow();
-    const about = { id: job.id, name: job.name, attempt: job.attemptsMade + 1 };
+    const about = { id: job.id, name: job.name, queue: queue.name, attempt: job.attemptsMade + 1 };
     const hands = {
       job,
       token,
@@ -30,6 +30,7 @@ function handlerOf(queue, workerOf) {
     };
     hands.tell('start', { ats: job.attemptsStarted, atm: job.attemptsMade });
     hands.say('start');
+    hands.say('work');
     const plan = planOf(job);
     try {
       for (const step of plan.filter((s) => !s.afterReturn)) {
@@ -55,20 +56,27 @@ function handlerOf(queue, workerOf) {
 /** Work that an application does after the acknowledgement, in the `completed` event: nobody does it again when it is cut. */
 async function sendReceipt(job, ms) {
   tell('receipt', { job: job.id });
-  say('receipt', { id: job.id });
+  say('receipt', { id: job.id, name: job.name, queue: job.queueName });
   await new Promise((resolve) => setTimeout(resolve, ms));
-  say('receiptSent', { id: job.id });
+  say('receiptSent', { id: job.id, name: job.name, queue: job.queueName });
   tell('receipt-sent', { job: job.id });
 }
 
 /** Says and tells what BullMQ tells the application. */
 function listen(worker) {
-  const key = (id) => keyOf(worker.name, id);
-  const about = (job) => ({ id: job?.id, name: job?.name, data: job?.data, attempt: (job?.attemptsMade ?? 0) + 1 });
+  const queue = worker.name;
+  const key = (id) => keyOf(queue, id);
+  const about = (job) => ({
+    id: job?.id,
+    name: job?.name,
+    queue,
+    data: job?.data,
+    attempt: (job?.attemptsMade ?? 0) + 1,
+  });
   worker.on('active', (job) => say('active', about(job)));
-  worker.on('completed', (job) => {
+  worker.on('completed', (job, result) => {
     tell('ev-completed', { job: key(job.id), token: job.token });
-    say('completed', about(job));
+    say('completed', { ...about(job), result });
     if (config.receiptMs) sendReceipt(job, config.receiptMs);
   });
   worker.on('failed', (job, err) => {
@@ -78,29 +86,29 @@ function listen(worker) {
   });
   worker.on('stalled', (id) => {
     tell('ev-stalled', { job: key(id) });
-    say('stalled', { id });
+    say('stalled', { id, queue });
   });
   worker.on('lockRenewalFailed', (ids) => {
     tell('ev-lock-renewal-failed', { jobs: ids.map(key) });
-    say('lostLock', { ids });
+    say('lostLock', { ids, queue });
   });
   worker.on('error', (err) => {
     tell('ev-error', { err: err.message });
-    say('error', { err });
+    say('error', { err, queue });
   });
   for (const event of ['paused', 'resumed']) {
     worker.on(event, () => {
       tell(`ev-${event}`);
-      say(event);
+      say(event, { queue });
     });
   }
   worker.on('closed', () => {
     tell('ev-closed');
-    say('closed');
+    say('closed', { queue });
   });
   worker.on('ready', () => {
-    tell('ready', { queue: worker.name });
-    say('ready', { concurrency: worker.opts.concurrency, ...config.settings });
+    tell('ready', { queue });
+    say('ready', { queue, concurrency: worker.opts.concurrency, ...config.settings });
   });
 }
 

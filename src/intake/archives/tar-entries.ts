@@ -81,7 +81,7 @@ export async function* tarEntries(
           return undefined;
         }
         given += more.data.length;
-        return Uint8Array.from(more.data);
+        return more.data;
       },
     };
     yield entry;

@@ -104,6 +104,6 @@ function rawData(access: RandomAccess, start: number, length: number): () => Pro
 }
 
 async function* stored(next: () => Promise<Uint8Array | undefined>): AsyncGenerator<Uint8Array, undefined> {
-  for (let block = await next(); block !== undefined; block = await next()) yield Uint8Array.from(block);
+  for (let block = await next(); block !== undefined; block = await next()) yield block;
   return undefined;
 }

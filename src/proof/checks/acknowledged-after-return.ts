@@ -1,9 +1,13 @@
 /** What a handler says at its end is no acknowledgement; Redis' transition right behind it is. */
+import type { StoredEvent } from '../../model/stored.js';
 import { durationText, midpointOf } from '../../story/moments.js';
 import { conclude, defineCheck, times } from '../define-check.js';
 import { acknowledgementOf } from '../run-span.js';
 import { stepOf, Tally } from '../tally.js';
 import { isSameQueue } from '../target.js';
+
+/** A record without a time of its own is in order by its place alone. */
+const isTimed = ({ t, precision }: StoredEvent): boolean => t !== undefined && precision !== 'none';
 
 export default defineCheck({
   name: 'acknowledged-after-return',
@@ -24,11 +28,10 @@ export default defineCheck({
             scene,
           );
           const end = acknowledgementOf(run);
-          const wait = end === undefined ? 0 : midpointOf(end, scene) - midpointOf(run.returned, scene);
-          // A record without a time of its own is in order by its place alone.
-          const isLate = Number.isFinite(wait) && wait > run.lockLife.value;
-          if (end !== undefined && run.stall === undefined && !isLate) {
-            if (Number.isFinite(wait)) longestMs = Math.max(longestMs, wait);
+          const wait =
+            end && isTimed(run.returned) && isTimed(end) ? midpointOf(end, scene) - midpointOf(run.returned, scene) : 0;
+          if (end !== undefined && run.stall === undefined && wait <= run.lockLife.value) {
+            longestMs = Math.max(longestMs, wait);
             walked.add([said, stepOf(end, 'redis-order', `Job ${story.job}: ${end.kind}.`, scene)]);
             continue;
           }

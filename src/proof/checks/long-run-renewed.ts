@@ -15,10 +15,10 @@ export default defineCheck({
     const against = new Tally();
     let renewed = 0;
     let longestPauseMs = 0;
-    const oldMs = mine.length === 0 ? lockOf(before) : Math.min(...mine.map(({ lockMs }) => lockMs));
+    const [shortest = lockOf(before)] = [...mine].sort((a, b) => a.lockMs - b.lockMs);
     return {
       see(story, scene) {
-        const lockMs = mine.length === 0 ? oldMs : mine.find((target) => isOf(target, story))?.lockMs;
+        const lockMs = mine.length === 0 ? shortest.lockMs : mine.find((target) => isOf(target, story))?.lockMs;
         if (lockMs === undefined) return;
         for (const run of story.runs) {
           const span = spanOf(run, scene);
@@ -36,7 +36,7 @@ export default defineCheck({
         }
       },
       answer: (isNeeded) => {
-        const long = `longer than the old lock lived (${durationText(oldMs)})`;
+        const long = `longer than the old lock lived (${shortest.lockText})`;
         const shown =
           renewed > 0
             ? `${renewed} of them with their renewals, at most ${durationText(longestPauseMs)} apart`

@@ -18,8 +18,8 @@ import { PrefixGate } from '../prefix-gate.js';
 import { ByteWindow } from '../rdb/window.js';
 import { entryToEvent } from '../to-events.js';
 import { JsonPieces } from './json-pieces.js';
+import { parseStreamId } from './stream-id.js';
 
-const ENTRY_ID = /^(\d{1,16})-(\d{1,16})$/;
 /** Where an entry object of node-redis or a dump tool keeps its fields. */
 const FIELD_MEMBERS = ['message', 'fields', 'values', 'items'] as const;
 /** A document of another kind would pile up values that are no entries. */
@@ -119,7 +119,7 @@ class EntryAssembler {
     const frame = this.#stack.at(-1);
     if (frame === undefined) return;
     const mayBeId = frame.isArray ? frame.items.length === 0 : frame.key === 'id';
-    if (mayBeId && typeof value === 'string' && ENTRY_ID.test(value)) frame.offset = this.#offsetOf(value);
+    if (mayBeId && typeof value === 'string' && parseStreamId(value)) frame.offset = this.#offsetOf(value);
     if (frame.isArray) frame.items.push(value);
     else frame.members.set(frame.key, value);
     if (this.#stack.length === 1 && ++this.#loose > MAX_LOOSE_VALUES) {
@@ -139,13 +139,13 @@ class EntryAssembler {
 
 function toEntry(frame: Frame): Entry | undefined {
   const id = frame.isArray ? frame.items[0] : frame.members.get('id');
-  const parts = typeof id === 'string' ? ENTRY_ID.exec(id) : null;
-  if (parts === null) return undefined;
+  const parts = typeof id === 'string' ? parseStreamId(id) : undefined;
+  if (parts === undefined) return undefined;
   const content = frame.isArray
     ? frame.items[1]
     : FIELD_MEMBERS.map((member) => frame.members.get(member)).find((member) => member !== undefined);
   const fields = toFields(content);
-  return fields && { ms: Number(parts[1]), seq: Number(parts[2]), offset: frame.offset, fields };
+  return fields && { ...parts, offset: frame.offset, fields };
 }
 
 function toFields(content: unknown): ReadonlyMap<string, string> | undefined {

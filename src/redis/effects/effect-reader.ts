@@ -4,6 +4,7 @@
  * Commands of BullMQ's Lua scripts (1 to 6), as Redis writes them to an append-only file (`SET … PXAT`, explicit stream
  * ids) and as MONITOR shows them (`SET … PX`, `*`). Other commands, and keys of other programs, are no effects.
  */
+import { SCORE_PER_MS } from '../../model/fact.js';
 import { parseQueueKey } from '../keyspace.js';
 import { byteAt } from '../rdb/byte-at.js';
 import { entryToEvent, oneLine } from '../to-events.js';
@@ -21,8 +22,6 @@ const META = ':meta';
 
 const DASH = 0x2d;
 const MAX_VERSION = 40;
-/** The score of a delayed job is its due time times this, plus a counter. */
-const DUE_FACTOR = 4096;
 const MAX_TOKEN = 200;
 
 /** Reads the commands of one log. */
@@ -127,7 +126,7 @@ export class EffectReader {
     const job = args.text(args.count - 1);
     if (args.isVerb('zadd')) {
       if (set !== 'delayed') return;
-      const dueMs = Math.floor(Number(args.text(2)) / DUE_FACTOR);
+      const dueMs = Math.floor(Number(args.text(2)) / SCORE_PER_MS);
       this.#tell({ what: 'put', place, base, job, into: 'delayed', ...(Number.isFinite(dueMs) ? { dueMs } : {}) });
     } else if (args.isVerb('zrem')) {
       if (set !== 'completed' && set !== 'failed') return;

@@ -4,6 +4,7 @@
  * of the worker's clock (its clock − Redis' clock), also where there is no log of it. Told as facts, the tightest on each side.
  */
 import type { ClockFact } from '../../model/fact.js';
+import { prefixOfToken } from '../../model/lock-token.js';
 
 /** A log that shows more workers than this is hostile. */
 const MAX_WORKERS = 10_000;
@@ -51,7 +52,7 @@ export class WorkerClocks {
   }
 
   #of(token: string): Bounds | undefined {
-    const prefix = token.replace(/:\d+$/, '');
+    const prefix = prefixOfToken(token);
     let bounds = this.#workers.get(prefix);
     if (bounds === undefined && this.#workers.size < MAX_WORKERS) {
       bounds = { low: undefined, high: undefined, pairs: 0 };

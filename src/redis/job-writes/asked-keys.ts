@@ -1,7 +1,6 @@
 /** Which keys of a command belong to the job that was asked for, in any reading of its name. */
 import type { JobReading } from '../../model/asked-job.js';
 import { QUEUE_SETS, type QueueSet } from '../../model/fact.js';
-import type { JobKey } from '../../model/job-write.js';
 
 /** Where a write goes: to a key of the job itself, or to one of its queue. */
 export type Target =
@@ -54,6 +53,3 @@ export class AskedKeys {
 }
 
 const lastSegment = (name: string): string => name.slice(name.lastIndexOf(':') + 1);
-
-/** Keys of a queue that hold ids in an order; the others are sets. */
-export const isList = (key: JobKey): boolean => key === 'wait' || key === 'paused' || key === 'active';

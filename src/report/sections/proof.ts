@@ -60,10 +60,10 @@ export function proof(context: ReportContext): ProofView | undefined {
     checks: checks
       .filter(({ outcome }) => outcome !== 'not-applicable')
       .map((check) => ({
-        asks: check.asks,
+        asks: sentence(check.asks),
         outcome: OUTCOME_WORDS[check.outcome],
         tone: TONES[check.outcome],
-        says: check.says,
+        says: sentence(check.says),
         needed: check.needed,
         before: check.before,
         missing: check.missing,
@@ -74,9 +74,9 @@ export function proof(context: ReportContext): ProofView | undefined {
 
 function row(check: Check, context: ReportContext): Cell[] {
   return [
-    cell(check.asks),
+    cell(sentence(check.asks)),
     [outcomePart(check.outcome)],
-    cell([check.says, ...check.missing.map((what) => `Missing: ${what}`)].join('. ')),
+    cell([sentence(check.says), ...check.missing.map((what) => `Missing: ${what}`)].join('. ')),
     cell(check.exercised === undefined ? '' : countText(check.exercised)),
     check.findings.length === 0 ? cell('no finding') : codeList(check.findings, CAPS.refsPerCell),
     codeList(
@@ -100,9 +100,9 @@ export function proofAnswer({ analysis }: ReportContext): ProofAnswer | undefine
   const count = (outcome: ProofOutcome): number => checks.filter((check) => check.outcome === outcome).length;
   const failed = checks.filter(({ outcome }) => outcome === 'fails');
   const open = needed.filter(({ outcome }) => outcome === 'cannot-tell');
-  const sentence = `${plural(checks.length, 'check')}: ${count('holds')} hold, ${count('fails')} fail, ${count('cannot-tell')} cannot be told, ${count('not-applicable')} not asked.`;
+  const counted = `${plural(checks.length, 'check')}: ${count('holds')} hold, ${count('fails')} fail, ${count('cannot-tell')} cannot be told, ${count('not-applicable')} not asked.`;
   if (failed.length > 0)
-    return { verdict: 'The fix does not hold', tone: 'shown', sentence, more: failed.slice(0, 3).map(says) };
+    return { verdict: 'The fix does not hold', tone: 'shown', sentence: counted, more: failed.slice(0, 3).map(says) };
   if (needed.length === 0)
     return {
       verdict: 'Nothing to prove',
@@ -111,13 +111,21 @@ export function proofAnswer({ analysis }: ReportContext): ProofAnswer | undefine
       more: [],
     };
   if (open.length > 0)
-    return { verdict: 'The fix is not proven', tone: 'cannot-tell', sentence, more: open.slice(0, 3).map(says) };
+    return {
+      verdict: 'The fix is not proven',
+      tone: 'cannot-tell',
+      sentence: counted,
+      more: open.slice(0, 3).map(says),
+    };
   return {
     verdict: 'The fix is proven as far as this recording goes',
     tone: 'plain',
-    sentence,
-    more: needed.slice(0, 3).map(says),
+    sentence: counted,
+    more: [],
   };
 }
 
-const says = ({ asks, says: said }: Check): string => `${asks}: ${said}.`;
+const says = ({ says: said }: Check): string => `${sentence(said)}.`;
+
+/** Without its full stop, which the outputs set. */
+const sentence = (text: string): string => `${text.charAt(0).toUpperCase()}${text.slice(1).replace(/\.$/, '')}`;

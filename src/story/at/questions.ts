@@ -1,6 +1,6 @@
 /** A look in the words of redis-cli: the command somebody would have typed, and what it would have printed. */
 import type { AtAnswer } from '../../model/analysis.js';
-import type { QueueSet } from '../../model/fact.js';
+import { type QueueSet, SCORE_PER_MS } from '../../model/fact.js';
 import { formatUtc } from '../../time/index.js';
 import type { Field } from './job-keys.js';
 import type { Look, Place } from './look.js';
@@ -27,9 +27,6 @@ const FIELDS = [
 const OLDER_FIELDS = ['attemptsMade', 'stalledCounter'] as const;
 
 const WORKERS_CLOCK: ReadonlySet<string> = new Set(['processedOn', 'finishedOn']);
-
-/** `delayed` keeps the due time above a counter of 12 bits. */
-const DELAY_BITS = 0x1000;
 
 /** `base`: `<prefix>:<queue>`. */
 export function answersOf(look: Look, base: string, job: string): AtAnswer[] {
@@ -72,7 +69,7 @@ const rangeOf = (set: QueueSet, base: string): string =>
 
 function due({ sets: [set], score }: Place): string {
   if (set !== 'delayed' || score === undefined) return '';
-  return `due ${formatUtc(Math.floor(score / DELAY_BITS), 'ms')}`;
+  return `due ${formatUtc(Math.floor(score / SCORE_PER_MS), 'ms')}`;
 }
 
 function hashAnswers(look: Look, key: string): AtAnswer[] {

@@ -1,5 +1,4 @@
 /** What a reader of answers gets to work with, and what it gives. */
-import type { EvidenceEvent } from '../../../model/event.js';
 import type { ConnectionFact, ServerFact } from '../../../model/fact.js';
 import type { Notes } from '../notes.js';
 import type { AnswerBook } from './answer-book.js';
@@ -29,8 +28,6 @@ export interface StreamEntry {
   readonly offset: number;
   readonly field: (name: string) => string | undefined;
 }
-
-export type OnEvent = (event: EvidenceEvent) => void;
 
 /**
  * Reads the answer to one kind of command.
