@@ -45,8 +45,8 @@ export async function readLockHabits(file: CaseFile): Promise<LockHabits[]> {
           QUALIFY row_number() OVER (PARTITION BY token ORDER BY source, off) <= ${SAMPLED_LOCKS}
         ) e JOIN token_prefix p ON p.token = e.token JOIN sources s ON s.id = e.source JOIN strings d ON d.id = e.data
       ) WHERE value > 0 GROUP BY prefix, value`);
-  const rows = await file.query(`
-    WITH marks AS (
+  await file.run(`
+    CREATE OR REPLACE TEMP TABLE lock_steps AS WITH marks AS (
       SELECT e.source, e.q, e.job, e.token, e.kind, e.t, e.prec, e.line, e.off FROM ev e
       WHERE e.clock = 0 AND e.token <> 0 AND e.kind IN (${codes('lock-set', 'lock-renewed', 'lock-released', 'lock-gone')})
     ), best AS (
@@ -58,19 +58,20 @@ export async function readLockHabits(file: CaseFile): Promise<LockHabits[]> {
     ), windows AS (
       SELECT id AS source, path, CAST(report->>'$.windowMs[1]' AS DOUBLE) AS last FROM sources
     ), judged AS (
-      SELECT t.prefix, a.kind, w.path, a.off, a.line,
+      SELECT a.q, a.job, t.prefix, a.kind, w.path, a.off, a.line, l.life,
         CASE WHEN a.kind = ${code('lock-renewed')} AND a.prec >= ${EXACT} AND a.prec_before >= ${EXACT} THEN a.t - a.t_before END AS gap,
         a.kind = ${code('lock-set')} AND coalesce(a.kind_after, 0) <> ${code('lock-renewed')}
           AND coalesce(a.t_after, w.last) - a.t >= ${OVERDUE_OF_LOCK} * l.life AS unrenewed
       FROM placed a JOIN token_prefix t ON t.token = a.token JOIN windows w ON w.source = a.source
       LEFT JOIN (SELECT prefix, min(value) AS life FROM lock_lives GROUP BY prefix) l ON l.prefix = t.prefix
-    )
+    ) FROM judged`);
+  const rows = await file.query(`
     SELECT prefix, count(*) FILTER (kind = ${code('lock-set')}) AS locks, count(*) FILTER (kind = ${code('lock-renewed')}) AS renewals,
       quantile_disc(gap, 0.5) AS median, max(gap) AS longest,
       arg_max(path, (gap, path, -off)) FILTER (gap IS NOT NULL) AS slow_path, arg_max(off, (gap, path, -off)) FILTER (gap IS NOT NULL) AS slow_off,
       count(*) FILTER (unrenewed) AS unrenewed,
       arg_min(path, (path, off)) FILTER (unrenewed) AS bare_path, arg_min(off, (path, off)) FILTER (unrenewed) AS bare_off
-    FROM judged GROUP BY prefix ORDER BY prefix`);
+    FROM lock_steps GROUP BY prefix ORDER BY prefix`);
   return rows.map((row) => ({
     tokenPrefix: String(row.prefix),
     locks: Number(row.locks),

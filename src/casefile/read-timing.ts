@@ -6,8 +6,12 @@ import type { CaseFile } from './case-file.js';
 const code = (kind: EventKind): number => EVENT_KINDS.indexOf(kind);
 const timed = `prec <> ${PRECISIONS.indexOf('none')} AND t IS NOT NULL`;
 
+/** Of the jobs of a queue, of those of one name, or of those that one worker ran. Times in ms. */
 export interface RunTimes {
   readonly queue?: string;
+  readonly jobName?: string;
+  /** Number of the worker, as `storeWorkers` counts. */
+  readonly worker?: number;
   readonly runs: number;
   readonly p50: number;
   readonly p99: number;
@@ -15,9 +19,21 @@ export interface RunTimes {
   readonly ackP50?: number;
   readonly ackP99?: number;
   readonly ackMax?: number;
+  /** Least life that a lock had left when it was renewed, as AOF or MONITOR show it. */
+  readonly slackMs?: number;
+  /** Jobs of which a lock had less than a quarter of its life left when it was renewed. */
+  readonly atRisk?: number;
 }
 
-/** How long runs took that went well (one activation or start, completed, no lock error), a queue a row, in ms. */
+/** Names and workers told apart in each queue: those with most runs. */
+const MOST_ROWS = 20;
+/** BullMQ renews at half or three quarters of a lock's life left. */
+const LATE_OF_LOCK = 1 / 4;
+
+/**
+ * How long runs took that went well (one activation or start, completed, no lock error): of each queue, then of its job names and
+ * of its workers where there are several. Needs `storeWorkers` and `readLockHabits`.
+ */
 export async function readRunTimes(file: CaseFile): Promise<RunTimes[]> {
   const rows = await file.query(`
     WITH good AS (SELECT q, job FROM job_summary WHERE activations <= 1 AND starts <= 1 AND lock_errors = 0 AND stalls = 0
@@ -28,16 +44,38 @@ export async function readRunTimes(file: CaseFile): Promise<RunTimes[]> {
         min(t) FILTER (clock = 0 AND kind = ${code('completed')}) AS completed,
         min(t) FILTER (kind = ${code('handler-started')} AND ${timed}) AS started,
         min(t) FILTER (kind = ${code('handler-returned')} AND ${timed}) AS returned,
-        min(t) FILTER (kind = ${code('acknowledged')} AND ${timed}) AS acked
+        min(t) FILTER (kind = ${code('acknowledged')} AND ${timed}) AS acked,
+        any_value(process) FILTER (kind = ${code('handler-started')}) AS process,
+        any_value(line) FILTER (kind = ${code('handler-started')}) AS line
       FROM ev JOIN good USING (q, job) GROUP BY q, job
+    ), named AS (SELECT queue AS q, job, min(name) AS name FROM job_facts WHERE name <> 0 GROUP BY queue, job),
+    renewed AS (
+      SELECT q, job, min(life - gap) AS slack, coalesce(bool_or(life - gap < life * ${LATE_OF_LOCK}), false) AS late
+      FROM lock_steps WHERE gap IS NOT NULL AND life IS NOT NULL GROUP BY q, job
     ), spans AS (
-      SELECT q, coalesce(returned - started, acked - started, completed - active) AS ran, acked - returned AS ack FROM times
+      SELECT t.q, n.name, w.worker, coalesce(returned - started, acked - started, completed - active) AS ran, acked - returned AS ack,
+        r.slack, r.late
+      FROM times t LEFT JOIN named n USING (q, job) LEFT JOIN renewed r USING (q, job)
+      LEFT JOIN worker_of w ON w.process = t.process AND t.line >= w.from_line AND t.line < w.to_line
+    ), figures AS (
+      SELECT q, name, worker, grouping(name) AS any_name, grouping(worker) AS any_worker, count(ran) AS runs,
+        quantile_disc(ran, 0.5) AS p50, quantile_disc(ran, 0.99) AS p99, max(ran) AS max,
+        quantile_disc(ack, 0.5) AS ack_p50, quantile_disc(ack, 0.99) AS ack_p99, max(ack) AS ack_max,
+        min(slack) AS slack, count(*) FILTER (late) AS late
+      FROM spans WHERE ran >= 0 GROUP BY GROUPING SETS ((q), (q, name), (q, worker))
+    ), placed AS (
+      SELECT f.*, s.text AS queue, n.text AS job_name,
+        row_number() OVER (PARTITION BY f.q, any_name, any_worker ORDER BY runs DESC, n.text, worker) AS place,
+        count(*) OVER (PARTITION BY f.q, any_name, any_worker) AS kin
+      FROM figures f LEFT JOIN strings s ON s.id = f.q AND f.q <> 0 LEFT JOIN strings n ON n.id = f.name
+      WHERE (any_name = 1 AND any_worker = 1) OR (any_name = 0 AND f.name IS NOT NULL) OR (any_worker = 0 AND worker IS NOT NULL)
     )
-    SELECT any_value(s.text) AS queue, count(ran) AS runs, quantile_disc(ran, 0.5) AS p50, quantile_disc(ran, 0.99) AS p99, max(ran) AS max,
-      quantile_disc(ack, 0.5) AS ack_p50, quantile_disc(ack, 0.99) AS ack_p99, max(ack) AS ack_max
-    FROM spans LEFT JOIN strings s ON s.id = q AND q <> 0 WHERE ran >= 0 GROUP BY q ORDER BY 1`);
+    FROM placed WHERE (any_name = 1 AND any_worker = 1) OR (kin > 1 AND place <= ${MOST_ROWS})
+    ORDER BY queue, any_name + any_worker DESC, any_name, job_name, worker`);
   return rows.map((row) => ({
     ...(row.queue === null ? {} : { queue: String(row.queue) }),
+    ...(row.job_name === null ? {} : { jobName: String(row.job_name) }),
+    ...(row.worker === null ? {} : { worker: Number(row.worker) }),
     runs: Number(row.runs),
     p50: Number(row.p50),
     p99: Number(row.p99),
@@ -45,6 +83,7 @@ export async function readRunTimes(file: CaseFile): Promise<RunTimes[]> {
     ...(row.ack_max === null
       ? {}
       : { ackP50: Number(row.ack_p50), ackP99: Number(row.ack_p99), ackMax: Number(row.ack_max) }),
+    ...(row.slack === null ? {} : { slackMs: Math.round(Number(row.slack)), atRisk: Number(row.late) }),
   }));
 }
 

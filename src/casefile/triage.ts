@@ -17,12 +17,17 @@ const setCodes = (...sets: QueueSet[]): string => sets.map((set) => QUEUE_SETS.i
 const inRedis = (...kinds: EventKind[]): string => `count(*) FILTER (clock = 0 AND kind IN (${kindCodes(...kinds)}))`;
 const inLogs = (...kinds: EventKind[]): string => `count(*) FILTER (clock <> 0 AND kind IN (${kindCodes(...kinds)}))`;
 
+/** Entries that one script made carry the same time, as MONITOR shows them within a few ms. */
+const SAME_SCRIPT_MS = 5;
+
 const EVENT_COLUMNS = {
   activations: inRedis('active'),
   completions: inRedis('completed'),
   failures: inRedis('failed'),
   stalls: inRedis('stalled'),
-  moves: inRedis('delayed', 'waiting-children'),
+  // A job that was added with a delay was not moved there by a run.
+  moves: `${inRedis('delayed', 'waiting-children')} - CASE WHEN abs(min(t) FILTER (clock = 0 AND kind = ${kindCode('delayed')})
+    - min(t) FILTER (clock = 0 AND kind = ${kindCode('added')})) <= ${SAME_SCRIPT_MS} THEN 1 ELSE 0 END`,
   requeues: `count(*) FILTER (clock = 0 AND kind = ${kindCode('waiting')} AND data IN (FROM requeue_data))`,
   progresses: inRedis('progress'),
   adds: inRedis('added'),

@@ -26,7 +26,6 @@ export async function runInspect(evidence: readonly string[], rawOptions: object
   const progress = createProgress(command.progress && !command.quiet);
   const { inspection, problems, read } = await inspect(evidence, {
     version: VERSION,
-    columns: {},
     formats: command.formats,
     optionsText: command.optionsText,
     ...(command.config === undefined ? {} : { config: command.config.config }),

@@ -6,6 +6,7 @@ export { type ForcedFormat, forcedFormatOf, parseForcedFormat } from './forced-f
 export { UNPACK_LIMITS } from './gunzip.js';
 export type { UnpackLimits } from './inflate-member.js';
 export {
+  compareText,
   type DiskFile,
   type ExpandedInputs,
   type InputFile,

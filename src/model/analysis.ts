@@ -151,6 +151,19 @@ export const liveWorkerSchema = z.strictObject({
   ref: refSchema,
 });
 
+/** Was the queue scaled from one worker to several just before its first lost lock? Numbers of live workers: at least, at most. */
+export const scalingSchema = z.strictObject({
+  queue: z.string().optional(),
+  /** Id of the finding of that loss. */
+  finding: z.string(),
+  verdict: z.enum(['scaled', 'not-scaled', 'cannot-tell']),
+  withinMs: ms,
+  before: z.tuple([count, count]),
+  after: z.tuple([count, count]),
+  /** First records of the workers that came in that time. */
+  arrivals: z.array(z.strictObject({ worker: z.string(), ref: refSchema })),
+});
+
 export const exposureSchema = z.strictObject({
   queue: z.string().optional(),
   jobName: z.string().optional(),
@@ -320,6 +333,7 @@ export const analysisSchema = z.strictObject({
   clocks: z.array(clockSchema),
   workers: z.array(workerSchema),
   liveWorkers: z.array(liveWorkerSchema).optional(),
+  scaling: z.array(scalingSchema).optional(),
   totals: z.strictObject({
     jobs: count,
     executions: count,
@@ -350,6 +364,7 @@ export type Setting = z.infer<typeof settingSchema>;
 export type Source = z.infer<typeof sourceSchema>;
 export type Coverage = z.infer<typeof coverageSchema>;
 export type Route = z.infer<typeof routeSchema>;
+export type Scaling = z.infer<typeof scalingSchema>;
 export type Clock = z.infer<typeof clockSchema>;
 export type Worker = z.infer<typeof workerSchema>;
 export type LiveWorker = z.infer<typeof liveWorkerSchema>;

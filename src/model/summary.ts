@@ -9,7 +9,7 @@ export const SUMMARY_COLUMNS = {
   completions: '`completed` entries of the events stream',
   failures: '`failed` entries of the events stream',
   stalls: '`stalled` entries of the events stream',
-  moves: '`delayed` and `waiting-children` entries of the events stream',
+  moves: '`delayed` and `waiting-children` entries of the events stream after the job was added',
   requeues: '`waiting` entries with prev completed or failed',
   progresses: '`progress` entries of the events stream',
   adds: '`added` entries of the events stream',

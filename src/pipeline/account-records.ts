@@ -41,7 +41,7 @@ export async function accountForRecords(
   };
 }
 
-async function sourceOf({ input, format, stores, damage, rejected }: TakenRecords): Promise<Omit<Source, 'id'>> {
+export async function sourceOf({ input, format, stores, damage, rejected }: TakenRecords): Promise<Omit<Source, 'id'>> {
   const summary = await input.summary();
   const rows = stores.reduce((sum, store) => sum + store.rows, 0);
   return {

@@ -206,18 +206,23 @@ export async function accountForChecks(file: CaseFile): Promise<Limit[]> {
   return [...mixed, ...open, ...counters, ...trimmed];
 }
 
-export const accountForExposure = (times: readonly RunTimes[], lockMs: number): Exposure[] =>
+export const accountForExposure = (times: readonly RunTimes[], scene: Scene): Exposure[] =>
   times
     .filter((row) => row.runs > 0)
-    .map((row) => ({
-      ...(row.queue === undefined ? {} : { queue: row.queue }),
-      runs: row.runs,
-      runMs: { p50: row.p50, p99: row.p99, max: row.max },
-      ...(row.ackMax === undefined
-        ? {}
-        : { returnToAckMs: { p50: row.ackP50 ?? 0, p99: row.ackP99 ?? 0, max: row.ackMax } }),
-      renewalSlackMs: lockMs - row.max,
-    }));
+    .map((row) => {
+      const worker = row.worker === undefined ? undefined : scene.workers[row.worker]?.id;
+      return {
+        ...(row.queue === undefined ? {} : { queue: row.queue }),
+        ...(row.jobName === undefined ? {} : { jobName: row.jobName }),
+        ...(worker === undefined ? {} : { worker }),
+        runs: row.runs,
+        runMs: { p50: row.p50, p99: row.p99, max: row.max },
+        ...(row.ackMax === undefined
+          ? {}
+          : { returnToAckMs: { p50: row.ackP50 ?? 0, p99: row.ackP99 ?? 0, max: row.ackMax } }),
+        ...(row.slackMs === undefined ? {} : { renewalSlackMs: row.slackMs, jobsAtRisk: row.atRisk ?? 0 }),
+      };
+    });
 
 const COUNTER_WORDS: Readonly<Record<CounterProblem, (check: CounterCheck) => Pick<Limit, 'what' | 'detail'>>> = {
   unseen: ({ queue, missing, example, counted, shown }) => ({

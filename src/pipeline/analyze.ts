@@ -184,7 +184,7 @@ export async function diagnose(file: CaseFile, options: AnalyzeOptions, taken: T
   const coverage = accountForCoverage(account.sources, scene.workers, snapshots, settings.lockDuration.value);
   const clocks = accountForClocks(scene, stage.clocks);
   const workers = withEnds(accountForWorkers(scene, tokens, stage.queuesOf, stage.habits), verdicts);
-  const living = accountForLiveWorkers(scene, stage.queuesOf, workers);
+  const living = accountForLiveWorkers(scene, stage.queuesOf, workers, findings);
   const seen = await readSeenEvents(file);
   const analysis: Analysis = {
     schema: ANALYSIS_SCHEMA,
@@ -203,8 +203,9 @@ export async function diagnose(file: CaseFile, options: AnalyzeOptions, taken: T
     clocks: clocks.clocks,
     workers,
     liveWorkers: living.live,
+    ...(living.scaling.length > 0 ? { scaling: living.scaling } : {}),
     totals: { ...(await readCounts(file)), events: seen.events, ...totalsOf(findings) },
-    exposure: accountForExposure(runTimes, settings.lockDuration.value),
+    exposure: accountForExposure(runTimes, scene),
     findings,
     stories,
     ...(redis.observed.length > 0 ? { observed: redis.observed } : {}),

@@ -64,7 +64,6 @@ export async function setScene(
   const lives = await readLives(file);
   const gaps = await readGaps(file, settings.lockDuration.value / 2);
   const habits = await readHabits(file);
-  const runTimes = await readRunTimes(file);
   const watched = await readWindows(file);
   const clocks = await readClocks(file, cast.identities, skewMs);
 
@@ -116,6 +115,7 @@ export async function setScene(
   const lastLines = workers.map((worker) => lastSeen(worker)?.[0] ?? Number.NEGATIVE_INFINITY);
   const endMs = Math.max(latest, ...lastLines, ...[...watched.values()].map(([, toMs]) => toMs));
   const lockHabits = await readLockHabits(file);
+  const runTimes = await readRunTimes(file);
   const tokenQueues = await readQueuesOfTokens(file);
   return {
     scene: {

@@ -131,16 +131,19 @@ export function settingRows(
       scope: 'the only queue in the evidence',
       refs: [],
     });
-  for (const { kind, shape, jobs, example } of words)
-    rows.push({
-      name: `words for ${kind}`,
-      value: shape,
-      basis: 'evidence',
-      scope: `by their place in ${jobs} jobs that went well`,
-      refs: [example],
-    });
+  rows.push(...wordRows(words));
   return rows;
 }
+
+/** A team's words whose meaning was learned. */
+export const wordRows = (words: readonly LearnedWords[]): Setting[] =>
+  words.map(({ kind, shape, jobs, example }) => ({
+    name: `words for ${kind}`,
+    value: shape,
+    basis: 'evidence',
+    scope: `by their place in ${jobs} jobs that went well`,
+    refs: [example],
+  }));
 
 /** Times on the command line that named no zone. */
 export const zoneRows = (options: readonly string[]): Setting[] =>

@@ -50,7 +50,7 @@ const VALUES: ReadonlySet<string> = new Set(['stalled-check', 'meta-paused', 'id
 const NOT_A_JOB: ReadonlySet<string> = new Set(['dn', 'de', 'metrics', 'limiter', 'repeat']);
 
 /** Hashes that belong to a job. */
-const JOB_HASHES: ReadonlySet<string> = new Set(['processed', 'failed', 'dependencies']);
+const JOB_HASHES: ReadonlySet<string> = new Set(['processed', 'failed']);
 
 const DIGITS = /^\d+$/;
 

@@ -12,7 +12,7 @@ import { findingDetails } from './sections/finding-detail.js';
 import { findingsTable } from './sections/findings-table.js';
 import { jobStories } from './sections/job-stories.js';
 import { limits, notUnderstood } from './sections/limits.js';
-import { liveWorkers } from './sections/live-workers.js';
+import { liveWorkers, scaling } from './sections/live-workers.js';
 import { manifest } from './sections/manifest.js';
 import { nextEvidence } from './sections/next-evidence.js';
 import { observed } from './sections/observed.js';
@@ -44,6 +44,7 @@ function viewOf(context: ReportContext) {
     stories: jobStories(context),
     workers: workers(context),
     liveWorkers: liveWorkers(context),
+    scaling: scaling(context),
     clocks: clocks(context),
     coverage: coverage(context),
     settings: settings(context),

@@ -67,6 +67,7 @@ function heldUntil(run: Run, story: Story, scene: Scene): { untilMs: number; sho
   const facts = story.record.facts.at(-1);
   if (
     facts?.lock &&
+    (run.token === undefined || facts.lock.token === run.token) &&
     facts.momentMs &&
     facts.states.includes('active') &&
     (facts.lock.expiresAtMs ?? 0) > facts.momentMs[0]

@@ -44,8 +44,9 @@ export function runRules(rules: readonly Rule[], story: Story, scene: Scene): Ju
   )[0];
   const undecided = leading.find(({ verdict }) => verdict.boundary === 'undetermined');
   const leader = first && undecided && runOf(undecided.verdict) < runOf(first.verdict) ? undecided : first;
-  // What followed a retry by hand is the retry's story; a noise verdict beside it says nothing more.
-  const judged = [...(leader ? [leader] : []), ...own].map(({ rule, verdict }) => ({
+  // A noise verdict beside the act of someone says nothing more.
+  const isNoise = leader?.verdict.boundary === 'none' && own.length > 0;
+  const judged = [...(leader && !isNoise ? [leader] : []), ...own].map(({ rule, verdict }) => ({
     rule,
     verdict,
     consequences: consequencesOf(verdict, story, scene),

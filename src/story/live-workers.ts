@@ -111,7 +111,7 @@ function refAt(line: WorkerProcess['firstLine'], ref: Ref | undefined, worker: W
 const ENDS: ReadonlySet<string> = new Set(['worker-closed', 'process-crashed', 'process-ended']);
 
 /** Was the queue scaled from one worker to several shortly before a moment? */
-export interface Scaling {
+export interface ScalingVerdict {
   readonly verdict: 'scaled' | 'not-scaled' | 'cannot-tell';
   /** Live workers at the beginning of the time looked at, and at the moment: surely, and at most. */
   readonly before: readonly [number, number];
@@ -127,7 +127,7 @@ export interface Scaling {
  * @param atMs moment of the loss on Redis' clock
  * @param withinMs how long before it counts as "just before"
  */
-export function scaledBefore(changes: readonly LiveChange[], atMs: number, withinMs: number): Scaling {
+export function scaledBefore(changes: readonly LiveChange[], atMs: number, withinMs: number): ScalingVerdict {
   const fromMs = atMs - withinMs;
   const liveAt = (ms: number): readonly [number, number] =>
     changes.findLast(({ at }) => at[1] <= ms)?.live ?? [

@@ -9,7 +9,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type CollectOptions, collectScript } from '../../src/collect/script.js';
 import type { Analysis } from '../../src/model/analysis.js';
 import { analyze } from '../../src/pipeline/analyze.js';
-import { describeWithRedis } from '../redis/with-redis.ts';
+import { describeWithRedis } from '../redis/with-redis.js';
 
 const bullmq: { Queue: typeof Queue; Worker: typeof Worker } = createRequire(import.meta.url)('bullmq-v6');
 const folder = mkdtempSync(join(tmpdir(), 'bullmortem-collect-'));

@@ -30,6 +30,8 @@ describe('details of an event', () => {
     ['Job 1 done in 1.2s', { durationMs: 1200 }],
     ['Job 1 step 2/5', { progress: '2/5' }],
     ['Job 1: 40% done', { progress: 40 }],
+    ['Job 1 reported progress 80', { progress: 80 }],
+    ['Job 1 progress updated to 0.5', { progress: 0.5 }],
     ['Job 1 failed: boom', { soft: true, text: 'boom' }],
     ['Job 1 started (attempt 2/3)', { attempt: 2 }],
     ['Job 1 failed after 3 attempts: boom', { attempt: 3, soft: true, text: 'boom' }],

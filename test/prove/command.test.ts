@@ -1,4 +1,5 @@
 /** `bullmortem prove` as an engineer runs it: what it prints and how it ends. */
+import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { bullmortem, scratch } from '../cli/command.js';
@@ -41,4 +42,18 @@ it('takes a case file and an analysis for a recording, and says the same', () =>
   const checks = (text: string) => text.split('\n').filter((line) => /^ {2}\[/.test(line));
   expect(checks(told.stdout)).toEqual(checks(plain.stdout));
   expect(checks(told.stdout).length).toBeGreaterThan(3);
+});
+
+it('prints what the README shows', () => {
+  const readme = readFileSync(join(ROOT, 'README.md'), 'utf8');
+  const [, command = '', shown = ''] = /\$ node bin\/bullmortem\.js (prove [^\n]*)\n([\s\S]*?)```/.exec(readme) ?? [];
+  const printed = new Set(
+    bullmortem(command.split(' '))
+      .stdout.split('\n')
+      .map((line) => line.trimEnd()),
+  );
+  const lines = shown.split('\n').map((line) => line.replace(/^ {3}/, '').trimEnd());
+  const told = lines.filter((line) => line !== '' && line !== '…');
+  expect(told.length).toBeGreaterThan(3);
+  expect(told.filter((line) => !printed.has(line))).toEqual([]);
 });

@@ -22,6 +22,8 @@ interface Template {
 
 const ID = '["\'`]?([^\\s"\'`]{1,256}?)["\'`]?';
 const COMMAND = '(?:\\.?\\s+([A-Za-z]\\w{1,40})(?![\\w:])|[.,;:)\\]}"\'`]{0,4}(?:\\s|$))';
+/** Points and colons are of the id unless it ends there; a quote never is. */
+const ID_ENDS = '(?:["\'`]|[.,;:)\\]}]{0,4}(?:\\s|$))';
 
 /** What BullMQ writes after the id; with it, the id is everything in between, whatever it holds. */
 const KNOWN_COMMAND =
@@ -76,15 +78,13 @@ const TEMPLATES: readonly Template[] = [
   {
     kind: 'renewal-failed',
     mark: 'renew lock',
-    pattern: template(
-      `(?:could not|couldn't|failed to|unable to|cannot|can't) renew lock for job ${ID}(?:[\\s.,;:)\\]}"']|$)`,
-    ),
+    pattern: template(`(?:could not|couldn't|failed to|unable to|cannot|can't) renew lock for job ${ID}${ID_ENDS}`),
   },
   {
     kind: 'renewal-failed',
     mark: 'lock',
     pattern: template(
-      `(?:could not|couldn't|failed to|unable to|cannot|can't|error) (?:while )?(?:extend|renew|refresh|extending|renewing|refreshing)(?: the)? lock (?:for|of|on) (?:job )?#?${ID}(?:[\\s.,;:)\\]}"']|$)`,
+      `(?:could not|couldn't|failed to|unable to|cannot|can't|error) (?:while )?(?:extend|renew|refresh|extending|renewing|refreshing)(?: the)? lock (?:for|of|on) (?:job )?#?${ID}${ID_ENDS}`,
     ),
   },
 ];
@@ -123,18 +123,23 @@ export function readBullmqError(text: string, lower: string): ErrorReading | und
     const match = pattern.exec(text);
     if (!match) continue;
     const command = match[2];
-    return { kind, ...jobOf(match[1]), ...(command !== undefined && { command }) };
+    const isParent = /parent job/i.test(match[0]);
+    return { kind, ...jobOf(match[1], isParent), ...(command !== undefined && { command }) };
   }
   return undefined;
 }
 
-/** A parent is named by its key, `bull:reports:12`; any other job by its id. */
-function jobOf(id: string | undefined): Pick<ErrorReading, 'job' | 'queue' | 'prefix'> {
+/**
+ * A parent is named by its key, `bull:reports:12`; any other job by its id. An id may look like a key: three parts with colons
+ * between are what BullMQ allows in a custom one (`job.ts`, "Custom Id cannot contain :"), so of others only the usual
+ * prefixes are taken for one.
+ */
+function jobOf(id: string | undefined, isParent: boolean): Pick<ErrorReading, 'job' | 'queue' | 'prefix'> {
   if (id === undefined || /^(?:undefined|null)$/.test(id)) return {};
-  // A time of day has colons, too.
-  const key = /^\d/.test(id) ? null : /^([\w{}-]{1,80}):([^:\s]{1,120}):([^\s]{1,200})$/.exec(id);
-  if (!key || key[1] === 'repeat') return { job: id };
-  const [, prefix, queue, job] = key;
+  const [, prefix, queue, job] = (isParent ? ANY_KEY : USUAL_KEY).exec(id) ?? [];
   if (prefix === undefined || queue === undefined || job === undefined) return { job: id };
   return { job, queue, ...(prefix !== 'bull' && { prefix }) };
 }
+
+const ANY_KEY = /^([\w{}-]{1,80}):([^:\s]{1,120}):([^\s]{1,200})$/;
+const USUAL_KEY = /^(bull|bullmq|\{[\w-]{1,78}\}):([^:\s]{1,120}):([^\s]{1,200})$/;

@@ -43,7 +43,7 @@ function durationIn(lower: string): number | undefined {
   return Math.round(Number(match[1]) * perUnit * 1000) / 1000;
 }
 
-/** How far a job has come, from the words: `50%`, `2/5`, `step 3`, `checkpoint charge`. */
+/** How far a job has come, from the words: `50%`, `2/5`, `progress 80`, `step 3`, `checkpoint charge`. */
 export function addProgress(data: DataDraft, lower: string): void {
   if (data.progress !== undefined) return;
   const percent = /(\d{1,3}(?:\.\d{1,3})?)\s?(?:%|percent|pct)/.exec(lower);
@@ -54,6 +54,14 @@ export function addProgress(data: DataDraft, lower: string): void {
   const share = /(?<![\w/.:-])(\d{1,12}) ?(?:\/|of|out of) ?(\d{1,12})(?![\w/-])/.exec(lower);
   if (share && !/attempt|try/.test(lower)) {
     data.progress = `${share[1]}/${share[2]}`;
+    return;
+  }
+  const plain =
+    /\bprogress(?: (?:is|now|at|to|of|update|updated|reported|changed)){0,3}[ :=]{1,3}(\d{1,3}(?:\.\d{1,3})?)(?![\w.:/-])/.exec(
+      lower,
+    );
+  if (plain) {
+    data.progress = Number(plain[1]);
     return;
   }
   const step = /\b(?:step|stage|phase|chunk|batch|page|part|checkpoint)s?[ :#=]{0,3}(?:\d{1,9}|[a-z][\w-]{1,40})/.exec(

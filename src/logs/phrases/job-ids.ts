@@ -26,6 +26,8 @@ const NO_COUNT =
 
 /** A name in brackets before everything else: `[worker]`. */
 const LABEL = '(?:\\[[^\\]\\n]{1,60}\\][:\\s]{0,3})?';
+/** A tick, a cross, an arrow, an emoji. */
+const SIGN = '(?:[\\p{So}→←…]\\ufe0f?){1,2}\\s{1,2}';
 
 interface Pattern {
   /** Lower case; a text without it is not tried. */
@@ -165,6 +167,15 @@ const PATTERNS: readonly Pattern[] = [
     ),
     read: (m) => one(m[1], { weak: true }),
   },
+  // ✔ 12 in 31ms · … 12 50% · ⚠ 12 stalled: a sign, the id and what became of the job
+  {
+    mark: '',
+    pattern: new RegExp(
+      `^${LABEL}${SIGN}#?(${UUID}|\\d{1,19})(?=:?\\s(?:in \\d|\\d{1,3} ?%|(?:completed|failed|stalled|started|done|active|finished|processing|progress)\\b))`,
+      'u',
+    ),
+    read: (m) => one(m[1], { weak: true }),
+  },
   // (id: 12) · [id=12] · id: abc-12
   {
     mark: 'id',
@@ -179,6 +190,12 @@ const PATTERNS: readonly Pattern[] = [
       const queue = m[1] ?? '';
       return NOT_A_QUEUE.test(queue) ? undefined : one(m[2], { queue, weak: true });
     },
+  },
+  // ✖ 12 boom · ↺ 12 later: the number after a sign may be a job's, or count something
+  {
+    mark: '',
+    pattern: new RegExp(`^${LABEL}${SIGN}#?(${UUID}|\\d{1,19})(?=:?\\s|$)`, 'u'),
+    read: (m) => one(m[1], { guess: true }),
   },
   // a uuid in brackets, quotes or at the start, where the text speaks of a job
   {

@@ -30,7 +30,7 @@ export const jobBeginnings = definePhrases({
 
 export const jobStarts = definePhrases({
   name: 'starts',
-  mark: /start|beg[iau]n|process|handl|run|execut|consum|work|pick|took|tak|claim|accept|dequeu|receiv|got|launch|resum|continu|perform|enter|invok|active|attempt|try/,
+  mark: /[▶►▷]|start|beg[iau]n|process|handl|run|execut|consum|work|pick|took|tak|claim|accept|dequeu|receiv|got|launch|resum|continu|perform|enter|invok|active|attempt|try/,
   phrases: [
     { kind: 'handler-started', says: new RegExp(`\\b(?:${GOING_ON})${THE_JOB}`) },
     {
@@ -44,6 +44,7 @@ export const jobStarts = definePhrases({
       kind: 'handler-started',
       says: /^\W*(?:(?:handler|processor|worker|processing|execution|run|job|task|process|attempt \d{1,5}|\[?[\w.:#/-]{1,100}\]?)[ :>-]{1,3})?(?:has |is |was |now |just |been ){0,3}(?:start(?:ed|ing|s)?|begin|began|begun|beginning|processing|running|executing|picked up|picking up|received|handling|consuming|working|claimed|accepted|dequeued|in process|resum(?:ed|ing)|got it|taken|enter(?:ed|ing)?|invoked|called)(?: (?:now|handler|processor|processing|execution|run|work|up|it|\(?attempt:? #?\d{1,5}(?: ?(?:\/|of) ?\d{1,5})?\)?)){0,4}(?:\W{1,4}(?:\d{1,19}|[0-9a-f]{8}-[0-9a-f-]{27}))?\W*$/,
     },
+    { kind: 'handler-started', soft: true, says: /^[▶►▷]\ufe0f?\s{0,2}(?:job\b|#?\d)/ },
     // A line of the worker's `active` event: it comes with the activation, not from the handler.
     {
       kind: 'handler-started',
