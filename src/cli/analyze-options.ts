@@ -7,7 +7,7 @@ import type { Selection } from '../pipeline/selection.js';
 import type { SettingName } from '../pipeline/settings.js';
 import { redisReaders } from '../redis/index.js';
 import { createZone, parseDuration } from '../time/index.js';
-import { columnsText, parseColumns } from './columns-option.js';
+import { columnsText, parseColumns, withConfig } from './columns-option.js';
 import { type GivenConfig, loadConfig } from './config-option.js';
 import { UsageError } from './exit-codes.js';
 import { checkSelection } from './selection-options.js';
@@ -98,7 +98,9 @@ export function checkOptions(options: object, moreFormats: readonly string[] = [
   return {
     outputs: raw.output,
     ...(raw.case === undefined ? {} : { casePath: raw.case }),
-    ...(raw.records.length === 0 ? {} : { records: { inputs: raw.records, given: columns } }),
+    ...(raw.records.length === 0
+      ? {}
+      : { records: { inputs: raw.records, given: withConfig(columns, config?.config) } }),
     given,
     ...(raw.prefix === undefined ? {} : { prefix: raw.prefix }),
     ...(raw.assumeTz === undefined ? {} : { assumeTz: raw.assumeTz }),

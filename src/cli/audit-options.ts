@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { DOUBLED, RECORD_VERDICT_NAMES, type RecordVerdict } from '../model/records-audit.js';
 import { type GivenColumns, RECORD_FORMATS } from '../records/index.js';
 import { type AnalyzeCommand, checkOptions } from './analyze-options.js';
-import { columnsText, parseColumns } from './columns-option.js';
+import { columnsText, parseColumns, withConfig } from './columns-option.js';
 import { UsageError } from './exit-codes.js';
 
 const rawSchema = z.object({
@@ -26,7 +26,7 @@ export function checkAuditOptions(options: object): AuditCommand {
   const given = parseColumns(columns);
   return {
     ...shared,
-    columns: given,
+    columns: withConfig(given, shared.config?.config),
     failOn: parseFailOn(failOn),
     summary,
     optionsText: [...shared.optionsText, ...columnsText(given)].sort(),

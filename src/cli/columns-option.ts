@@ -1,4 +1,5 @@
 /** `--columns`: which column of the idempotency records tells what. */
+import type { Config } from '../model/config.js';
 import { RECORD_ROLES, type RecordRole } from '../model/records-audit.js';
 import type { GivenColumns } from '../records/index.js';
 import { UsageError } from './exit-codes.js';
@@ -17,6 +18,16 @@ export function parseColumns(texts: readonly string[]): GivenColumns {
     given[role] = column;
   }
   return given;
+}
+
+/** What the command line names goes before what the configuration does. */
+export function withConfig(given: GivenColumns, config: Config | undefined): GivenColumns {
+  const columns: Partial<Record<RecordRole, string>> = {};
+  for (const role of RECORD_ROLES) {
+    const column = given[role] ?? config?.records?.columns[role];
+    if (column !== undefined) columns[role] = column;
+  }
+  return columns;
 }
 
 /** As they stand in the options of an analysis. */

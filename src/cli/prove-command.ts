@@ -6,7 +6,7 @@ import { prove, type Recording } from '../pipeline/prove.js';
 import { RECORD_FORMATS } from '../records/index.js';
 import { renderTerminal } from '../report/index.js';
 import { checkOptions } from './analyze-options.js';
-import { columnsText, parseColumns } from './columns-option.js';
+import { columnsText, parseColumns, withConfig } from './columns-option.js';
 import { isCaseFile, readEarlierAnalysis } from './earlier-results.js';
 import { EXIT, UsageError } from './exit-codes.js';
 import { createProgress } from './progress.js';
@@ -30,7 +30,7 @@ export async function runProve(rawOptions: object): Promise<number> {
   const progress = createProgress(command.progress && !command.quiet);
   const result = await prove(recordingOf('--before', before), recordingOf('--after', after), {
     version: VERSION,
-    columns: given,
+    columns: withConfig(given, command.config?.config),
     settings: command.given,
     formats: command.formats,
     optionsText: [...command.optionsText, ...columnsText(given)].sort(),

@@ -47,6 +47,8 @@ export interface Assembler {
   /** Takes the next line, out of its envelopes. */
   line(text: string, line: number, offset: number, wrapping: Unwrapped | undefined): void;
   end(): void;
+  /** Whether a record without an envelope is open, whose rest the next line may be. */
+  isOpen(): boolean;
   /** Records whose lines were not all kept. */
   readonly cut: { records: number; firstLine: number };
 }
@@ -136,7 +138,7 @@ export function createAssembler(context: FormatContext, emit: (assembled: Assemb
     for (const current of left) emit(current);
   }
 
-  return { line, end, cut };
+  return { line, end, isOpen: () => plain !== undefined, cut };
 }
 
 const NO_LINES: readonly string[] = [];

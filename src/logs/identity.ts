@@ -7,6 +7,8 @@ import type { RecordFields } from './record.js';
 /** One object for each process of a source, so that identities can be compared by reference. */
 export interface IdentityBook {
   of(fields: RecordFields, wrapping: Unwrapped | undefined): ProcessIdentity;
+  /** The same for a line without wrapping whose fields are one object for all lines that say the same. */
+  ofSame(fields: RecordFields): ProcessIdentity;
   /** One identity for all those of the same host, pid and container: lines of one process may or may not name a worker. */
   processOf(identity: ProcessIdentity): ProcessIdentity;
   /** Identities that were not kept apart because there were too many. */
@@ -26,6 +28,8 @@ export function createIdentityBook(): IdentityBook {
   /** First identity of each host, pid and container, by any identity of it. */
   const firsts = new Map<ProcessIdentity, ProcessIdentity>();
   const byPlace = new Map<string, ProcessIdentity>();
+  /** Identities of fields that name a process whatever the lines before them said. */
+  const fixed = new Map<RecordFields, ProcessIdentity>();
   let full = 0;
   let overflow = 0;
   /** The identity given out last: most lines come from the same process as the one before. */
@@ -44,11 +48,25 @@ export function createIdentityBook(): IdentityBook {
       if (name === undefined && container === undefined) return ANONYMOUS;
     }
     const identity = intern(host, pid, name, container);
-    if (host !== undefined || pid !== undefined) {
-      lastBy.set(key, identity);
-      if (container !== undefined) lastIn.set(container, identity);
-    }
+    if (host !== undefined || pid !== undefined) noteLast(key, identity, container);
     return identity;
+  }
+
+  function ofSame(fields: RecordFields): ProcessIdentity {
+    const known = fixed.get(fields);
+    if (known !== undefined) {
+      noteLast('', known, fields.container);
+      return known;
+    }
+    const identity = of(fields, undefined);
+    const namesProcess = fields.pid !== undefined || (fields.host !== undefined && fields.port === undefined);
+    if (namesProcess && identity !== ANONYMOUS) fixed.set(fields, identity);
+    return identity;
+  }
+
+  function noteLast(key: string, identity: ProcessIdentity, container: string | undefined): void {
+    lastBy.set(key, identity);
+    if (container !== undefined) lastIn.set(container, identity);
   }
 
   function intern(host?: string, pid?: number, name?: string, container?: string): ProcessIdentity {
@@ -100,6 +118,7 @@ export function createIdentityBook(): IdentityBook {
 
   return {
     of,
+    ofSame,
     processOf: (identity) => (firsts.size === 0 ? identity : (firsts.get(identity) ?? identity)),
     get overflow() {
       return overflow;

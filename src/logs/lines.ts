@@ -10,6 +10,12 @@ export const MAX_LINE_BYTES = 1 << 20;
 /** `line` is 1-based, `offset` the byte at which the line starts; `cut` when not all of it was kept. */
 export type OnLine = (text: string, line: number, offset: number, cut: boolean) => void;
 
+/**
+ * Takes the line that begins at `at` in the bytes as they are, and gives back the offset behind its newline, which is among
+ * them; 0 for a line that it does not take.
+ */
+export type Skim = (bytes: Buffer, at: number, line: number, offset: number) => number;
+
 export interface LineSplitter {
   push(block: Uint8Array): void;
   /** Gives out a last line that has no newline. */
@@ -21,7 +27,9 @@ export interface LineSplitter {
 const NEWLINE = 10;
 const RETURN = 13;
 
-export function createLineSplitter(onLine: OnLine): LineSplitter {
+const takesNone: Skim = () => 0;
+
+export function createLineSplitter(onLine: OnLine, skim: Skim = takesNone): LineSplitter {
   const damage = { cutLines: 0, firstCutLine: 0, badLines: 0, firstBadLine: 0 };
   let line = 0;
   /** Offset in the source of the first byte of the block in hand. */
@@ -54,25 +62,32 @@ export function createLineSplitter(onLine: OnLine): LineSplitter {
 
   /** All lines between `start` and the newline at `last`. */
   function splitWhole(bytes: Buffer, start: number, last: number): void {
-    const whole = bytes.subarray(start, last + 1);
-    if (!isAscii(whole)) {
-      for (let from = start; from <= last; ) {
-        const newline = bytes.indexOf(NEWLINE, from);
-        give(bytes.subarray(from, newline), blockOffset + from);
-        from = newline + 1;
+    const isPlain = isAscii(bytes.subarray(start, last + 1));
+    /** Made when the first line needs it. */
+    let text: string | undefined;
+    for (let from = start; from <= last; ) {
+      const next = skim(bytes, from, line + 1, blockOffset + from);
+      if (next > 0) {
+        line++;
+        from = next;
+        continue;
       }
-      return;
-    }
-    const text = whole.toString('latin1');
-    for (let from = 0; from < text.length; ) {
-      const newline = text.indexOf('\n', from);
-      line++;
-      if (newline - from > MAX_LINE_BYTES) noteCut();
-      const end = text.charCodeAt(newline - 1) === RETURN && newline > from ? newline - 1 : newline;
-      const kept = Math.min(end, from + MAX_LINE_BYTES);
-      onLine(text.slice(from, kept), line, blockOffset + start + from, kept < end);
+      const newline = bytes.indexOf(NEWLINE, from);
+      if (isPlain) {
+        text ??= bytes.toString('latin1', start, last + 1);
+        giveText(text, from - start, newline - start, blockOffset + from);
+      } else give(bytes.subarray(from, newline), blockOffset + from);
       from = newline + 1;
     }
+  }
+
+  /** The line of a text of pure ASCII that ends at `newline`. */
+  function giveText(text: string, from: number, newline: number, offset: number): void {
+    line++;
+    if (newline - from > MAX_LINE_BYTES) noteCut();
+    const end = text.charCodeAt(newline - 1) === RETURN && newline > from ? newline - 1 : newline;
+    const kept = Math.min(end, from + MAX_LINE_BYTES);
+    onLine(text.slice(from, kept), line, offset, kept < end);
   }
 
   function keep(bytes: Buffer, offset: number): void {

@@ -1,5 +1,5 @@
 /** One source from bytes to evidence: entries, envelopes, records, words, events. */
-import type { ClockKind, EvidenceEvent, ProcessIdentity } from '../model/event.js';
+import type { ClockKind, EvidenceEvent, Precision, ProcessIdentity } from '../model/event.js';
 import type { Assumption, Blocks, Damage, EvidenceSink, ReadOptions, ReadReport } from '../model/evidence.js';
 import { lineAt, placeBehind } from '../model/place.js';
 import { createTimeReader, type TimeReader } from '../time/index.js';
@@ -7,10 +7,12 @@ import { type Assembled, createAssembler, MAX_RECORD_LINES, mayContinue } from '
 import { cleanLine } from './clean-line.js';
 import { readContinuation } from './continuation.js';
 import { createUnwrap, envelopesIn, type Unwrap, type Unwrapped } from './envelopes/envelopes.js';
+import { JSON_WRAPPERS } from './envelopes/json-wrapper.js';
 import { chooseFrame } from './framing/choose-frame.js';
 import { type Frame, many } from './framing/frame.js';
 import { createIdentityBook } from './identity.js';
 import { createOrderKeeper, isNewestFirst, type OrderKeeper } from './order.js';
+import { MAX_LINE_BYTES } from './lines.js';
 import { ownString } from './own-string.js';
 import { createPartJoiner } from './parts.js';
 import type { Finding } from './phrases/finding.js';
@@ -18,6 +20,7 @@ import { readRecord } from './phrases/read-record.js';
 import { createPlaceKeeper } from './place-records.js';
 import { createPresenceBook } from './presence.js';
 import { createShapeBook } from './shapes.js';
+import { createKnownLines } from './stencils/known-lines.js';
 import { createSuggestionBook } from './team/suggest.js';
 import { createTeamWords, type TeamWords } from './team/team-words.js';
 
@@ -26,6 +29,7 @@ const HEAD_BYTES = 65_536;
 const DAY_MS = 86_400_000;
 const QUARTER_MS = 900_000;
 const MAX_KEYS = 10_000;
+const OPEN_OBJECT = 123;
 
 export async function readSource(blocks: Blocks, sink: EvidenceSink, options: ReadOptions): Promise<ReadReport> {
   const damage: Damage[] = [];
@@ -99,6 +103,10 @@ function createSource(
   let understood = 0;
   let skewed = 0;
 
+  /** Off where a line may mean more than its own words: what a team says of its logs may look anywhere in it. */
+  const knownLines = team === undefined ? createKnownLines({ time }) : undefined;
+  let mayBeKnown = false;
+
   const assembler = createAssembler(team === undefined ? { time } : { time, team }, take);
   const parts = createPartJoiner((text, place, offset, wrapping) => {
     const clean = cleanLine(text);
@@ -127,6 +135,29 @@ function createSource(
     lastWrapping = wrapping;
   }
 
+  /** Takes a line like one that was read before, without what stands between its bytes and its meaning. */
+  function skim(bytes: Buffer, at: number, line: number, offset: number): number {
+    if (!mayBeKnown || bytes[at] !== OPEN_OBJECT || lastWrapping !== undefined || assembler.isOpen()) return 0;
+    const known = knownLines?.find(bytes, at);
+    if (known === undefined || known.next - at > MAX_LINE_BYTES) return 0;
+    const { t, precision } = known.time;
+    const place = places.next(line, '');
+    records++;
+    understood++;
+    count(known.format);
+    const identity = identities.ofSame(known.fields);
+    timed(identity, '', t, place);
+    if (known.finding !== undefined) sink.event(toEvent(known.finding, place, offset, 'worker', t, precision, identity));
+    return known.next;
+  }
+
+  function timed(identity: ProcessIdentity, key: string, t: number, place: number): void {
+    presence.seen(identities.processOf(identity), t, place);
+    if (lastTimes.size > MAX_KEYS) lastTimes.clear();
+    lastTimes.set(key, t);
+    lastTime = t;
+  }
+
   function bareLine(text: string, place: number, offset: number): void {
     const around = lastWrapping?.firstLineOnly && mayContinue(text) ? lastWrapping : undefined;
     if (around?.anyOrder && order?.more(text)) return;
@@ -153,31 +184,30 @@ function createSource(
       record.precision = wrapped.precision;
     }
     const identity = identities.of(record.fields, wrapping);
-    if (record.t !== undefined) {
-      presence.seen(identities.processOf(identity), record.t, line);
-      if (lastTimes.size > MAX_KEYS) lastTimes.clear();
-      lastTimes.set(key, record.t);
-      lastTime = record.t;
-    }
+    if (record.t !== undefined) timed(identity, key, record.t, line);
     const findings = readRecord(record, team);
     const known = assembled.known || findings.length > 0;
     if (known) understood++;
     else shapes.add(assembled.first, lineAt(line));
     suggestions?.add(record, findings, lineAt(line));
     count(known && !assembled.known ? 'console' : record.format);
-    for (const finding of findings) {
-      sink.event(toEvent(finding, assembled, clock, record.t ?? lastTimes.get(key) ?? lastTime, identity));
-    }
+    const t = record.t ?? lastTimes.get(key) ?? lastTime;
+    const precision = record.t === undefined ? 'none' : record.precision;
+    for (const finding of findings)
+      sink.event(toEvent(finding, line, assembled.offset, clock, t, precision, identity));
+    if (mayBeKnown && wrapping === undefined && assembled.rest.length === 0 && assembled.first.startsWith('{'))
+      knownLines?.learn(assembled.first, record, findings);
   }
 
   function toEvent(
     { kind, job: id, queue, prefix, token, data }: Finding,
-    { record, line, offset }: Assembled,
+    line: number,
+    offset: number,
     clock: ClockKind,
     t: number | undefined,
+    precision: Precision,
     process: ProcessIdentity,
   ): EvidenceEvent {
-    const precision = record.t === undefined ? 'none' : record.precision;
     const job = id === undefined ? undefined : ownString(id);
     // The usual parts in one literal: events are made by the million.
     const event: { -readonly [K in keyof EvidenceEvent]: EvidenceEvent[K] } =
@@ -203,7 +233,9 @@ function createSource(
       const newestFirst = isNewestFirst(chosen.first, createUnwrap(envelopes, trial), trial);
       places = createPlaceKeeper(newestFirst);
       order = createOrderKeeper(newestFirst, parts.line);
-      frame = chosen.create(entry);
+      // A line of JSON may be another's wrapping here: only its reading tells.
+      mayBeKnown = chosen.kind === 'lines' && !envelopes.some((envelope) => JSON_WRAPPERS.includes(envelope));
+      frame = chosen.create(entry, skim);
     },
     push: (block: Uint8Array) => frame?.push(block),
     async end(): Promise<void> {

@@ -5,6 +5,7 @@
  */
 import { z } from 'zod';
 import type { EventKind } from './event.js';
+import { RECORD_ROLES, type RecordRole } from './records-audit.js';
 
 export const CONFIG_SCHEMA = 'bullmortem/config/1';
 export const CONFIG_FILE = 'bullmortem.config.json';
@@ -97,6 +98,8 @@ export const teamEventSchema = z.strictObject({
   about: z.string().max(500).optional().describe('a note for people'),
 });
 
+const columnName = z.string().min(1).max(500);
+
 export const configSchema = z.strictObject({
   $schema: z.string().optional(),
   fields: z
@@ -119,6 +122,18 @@ export const configSchema = z.strictObject({
     })
     .optional()
     .describe('what lines that call a job completed stand for, where nothing in the line itself tells'),
+  records: z
+    .strictObject({
+      columns: z
+        .strictObject(
+          Object.fromEntries(RECORD_ROLES.map((role) => [role, columnName.optional()])) as Record<
+            RecordRole,
+            z.ZodOptional<typeof columnName>
+          >,
+        )
+        .describe('which column of idempotency records tells what, before it is looked for; --columns goes first'),
+    })
+    .optional(),
 });
 
 export type Config = z.infer<typeof configSchema>;

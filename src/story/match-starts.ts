@@ -3,7 +3,7 @@ import type { StoredEvent } from '../model/stored.js';
 import { midpoint } from './interval.js';
 import { redisInterval } from './moments.js';
 import type { Activation } from './read-stream.js';
-import type { Scene } from './scene.js';
+import type { Scene, WorkerProcess } from './scene.js';
 
 export interface Pairing {
   readonly activation?: Activation;
@@ -54,9 +54,23 @@ export function matchStarts(
     return activations.map((activation) => ({ activation }));
   const byTime = [...starts].sort((a, b) => midpoint(redisInterval(a, scene)) - midpoint(redisInterval(b, scene)));
   const announced = activations.length === byTime.length ? byTime : mergeAnnouncements(byTime, between, scene);
-  /** A handler does not start when its activation was already taken back. */
-  const fits = ({ stalled }: Activation, start: StoredEvent | undefined): boolean =>
-    stalled?.t === undefined || start === undefined || redisInterval(start, scene)[0] <= stalled.t;
+  const holderOf = ({ active }: Activation): WorkerProcess | undefined => scene.workerOf(active);
+  // Within one second two workers have no order, unless tokens tell which of them was given the job first.
+  const isOpen = byTime.some((start, n) => {
+    const before = byTime[n - 1];
+    return before?.t === start.t && start.precision === 's' && scene.workerOf(before) !== scene.workerOf(start);
+  });
+  if (isOpen && activations.length > 1 && !activations.every(holderOf))
+    return activations.map((activation) => ({ activation }));
+  /** A handler does not start when its activation was already taken back, nor on another worker than the one that was given the job. */
+  const fits = (activation: Activation, start: StoredEvent | undefined): boolean => {
+    if (start === undefined) return true;
+    const { stalled } = activation;
+    if (stalled?.t !== undefined && redisInterval(start, scene)[0] > stalled.t) return false;
+    const [holder, starter] = [holderOf(activation), scene.workerOf(start)];
+    // A holder without a log of its own may be the starter by another name.
+    return holder?.lastLine === undefined || starter === undefined || holder === starter;
+  };
   if (activations.length === announced.length && activations.every((activation, n) => fits(activation, announced[n])))
     return activations.map((activation, n) => {
       const started = announced[n];

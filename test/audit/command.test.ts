@@ -58,6 +58,27 @@ describe('exit codes', () => {
   });
 });
 
+describe('columns', () => {
+  const odd = file('odd/runs.csv', 'work,ref,how\nw1,1,done\nw1,1,done\nw2,2,done\n');
+  const config = file('odd/config.json', '{ "records": { "columns": { "key": "work", "status": "how" } } }');
+  const columnsOf = (args: readonly string[]) => {
+    const out = join(folder, 'odd.json');
+    const ran = bullmortem(['audit', odd, ...args, '-o', out, '--quiet']);
+    const columns = ran.code > 1 ? [] : (readAnalysis(out).records?.stores[0]?.columns ?? []);
+    return { code: ran.code, columns: columns.map(({ role, column, basis }) => [role, column, basis]) };
+  };
+
+  it('are named by the configuration, and before it on the command line', () => {
+    expect(columnsOf([]).code).toBe(3);
+    const told = [
+      ['key', 'work', 'given'],
+      ['status', 'how', 'given'],
+    ];
+    expect(columnsOf(['--config', config])).toEqual({ code: 1, columns: told });
+    expect(columnsOf(['--config', config, '--columns', 'key=ref']).columns[0]).toEqual(['key', 'ref', 'given']);
+  });
+});
+
 describe('the summary for schedulers', () => {
   it('is one line with every verdict, zero included, and the totals of each queue', () => {
     const days = [file('days/1.csv', TWICE), file('days/2.csv', TWICE.replaceAll('mail', 'sms').replaceAll('k', 'x'))];

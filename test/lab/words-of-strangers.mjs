@@ -28,7 +28,7 @@ const g = {
   outside: ({ id, err }) => ({ level: 'error', msg: `✖ ${id} ${err.message}` }),
 };
 
-/** Every event of the worker and nothing in the handler; two queues in one process, told apart by a prefix. */
+/** Every event of the worker and no line of the handler about its job; two queues in one process, told apart by a prefix. */
 const h = {
   tellsReturn: false,
   ready: ({ queue }) => ({ msg: `[${queue}] Worker is ready and waiting for jobs` }),

@@ -4,6 +4,7 @@ import { describe, expect, it } from 'vitest';
 import { readConfig } from '../../src/logs/index.js';
 import { type Config, GROUPS, JOB_KINDS, PROCESS_KINDS } from '../../src/model/config.js';
 import { EVENT_KINDS } from '../../src/model/event.js';
+import { read } from '../project/tree.js';
 import { readText } from './read-log.js';
 
 function accepted(value: unknown): Config {
@@ -242,6 +243,19 @@ describe('the acknowledgement of the team', () => {
     const named = '{"level":30,"time":1705314600123,"pid":7,"event":"completed","jobId":"42","msg":"x"}';
     expect(await said([named], { acknowledgement: { completedMeans: 'handler-returned' } })).toMatchObject([
       { kind: 'acknowledged', job: '42' },
+    ]);
+  });
+});
+
+describe('the README', () => {
+  it('shows a configuration that is accepted, with every part of it', () => {
+    const [, text = ''] = /## Your own words[\s\S]*?```json\n([\s\S]*?)```/.exec(read('README.md')) ?? [];
+    const shown = readConfig(text);
+    expect('config' in shown ? Object.keys(shown.config).sort() : shown.problems).toEqual([
+      '$schema',
+      'acknowledgement',
+      'events',
+      'fields',
     ]);
   });
 });

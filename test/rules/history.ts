@@ -3,7 +3,8 @@
  *
  *   R 0 active; A 1 handler-started; R 4000 waiting prev=active; R 4000 stalled; B 4001 handler-started; …
  *
- * Each record: who (`R` Redis, a letter a worker process), ms, kind, then details as key=value. `A 500 -` is a line that says
+ * Each record: who (`R` Redis, a letter a worker process), ms (`~0`: printed to the second), kind, then details as key=value.
+ * `A 500 -` is a line that says
  * nothing about the job: it keeps the process present. All clocks agree; the lock lives 2,000 ms (given).
  */
 import { CLOCK_KINDS, EVENT_KINDS, type EventData, type EventKind } from '../../src/model/event.js';
@@ -23,6 +24,7 @@ export interface History {
 interface Line {
   readonly who: string;
   readonly ms: number;
+  readonly precision: 's' | 'ms';
   readonly kind: EventKind | '-';
   readonly data: EventData;
   readonly token?: string;
@@ -69,7 +71,7 @@ export function tell(history: string, variant: Variant = {}): History {
       source: sources.get(line.who) ?? SNAPSHOT,
       kind: line.kind === '-' ? 'handler-line' : line.kind,
       clock: ON_REDIS.has(line.who) ? CLOCK_KINDS[0] : CLOCK_KINDS[1],
-      precision: 'ms',
+      precision: line.precision,
       t: T0 + line.ms + (variant.shiftMs?.[line.who] ?? 0),
       queue: 'q',
       ...(SIGNS.has(line.kind) || line.kind === '-' ? {} : { job: '7' }),
@@ -209,7 +211,8 @@ function parse(text: string): Line {
   const token = /(?:^|\s)token=(\S+)/.exec(text)?.[1];
   return {
     who,
-    ms: Number(ms),
+    ms: Number(ms.replace('~', '')),
+    precision: ms.startsWith('~') ? 's' : 'ms',
     kind: kind as Line['kind'],
     data: data as EventData,
     ...(token === undefined ? {} : { token }),
@@ -242,7 +245,7 @@ function workerOf(who: string, events: readonly StoredEvent[], variant: Variant)
     sources: [`logs/${who}.log`],
     firstMs: Math.min(...times),
     lastMs: Math.max(...times),
-    lastLine: { source: `logs/${who}.log`, line: own.length },
+    ...(logged.length > 0 ? { lastLine: { source: `logs/${who}.log`, line: own.length } } : {}),
     offsetMs: logged.length > 0 ? [shift - 1, shift + 1] : [0, 0],
     offsetBasis: 'pairs',
     clockStretches: [],

@@ -3,10 +3,12 @@ import type { RecordError, RecordFields } from '../record.js';
 import { asJobId, assign, assignQueue, progressOf, word } from './assign.js';
 import { type Role, roleOf } from './roles.js';
 
-const MAX_DEPTH = 4;
-const MAX_KEYS = 80;
+/** How deep fields are looked for. */
+export const MAX_DEPTH = 4;
+/** How many keys of one object are looked at. */
+export const MAX_KEYS = 80;
 /** Of a job's own payload only what names the job counts: everything else in it is the application's business. */
-const PAYLOAD_ROLES: ReadonlySet<Role> = new Set<Role>(['job', 'jobs', 'queue', 'job-name', 'attempt', 'token']);
+export const PAYLOAD_ROLES: ReadonlySet<Role> = new Set<Role>(['job', 'jobs', 'queue', 'job-name', 'attempt', 'token']);
 
 export type JsonObject = { readonly [key: string]: unknown };
 

@@ -53,18 +53,31 @@ export function readJson(format: JsonFormat, parsed: JsonObject, line: string, c
   const fields = collectFields(object);
   const own = context.team?.fields;
   own?.collect(object, fields);
+  const record: LogRecord = { format: format.name, ...readHead(format, object, context), fields };
+  if (own) record.object = object;
+  format.repair?.(line, record);
+  return record;
+}
+
+/** Time, level and message of an object. */
+export function readHead(
+  format: JsonFormat,
+  object: JsonObject,
+  context: FormatContext,
+): Pick<LogRecord, 't' | 'precision' | 'level' | 'message'> {
+  const own = context.team?.fields;
   const hit = (own && timeAt(object, own.time, context)) ?? timeAt(object, format.time ?? TIME_PATHS, context);
-  const record: LogRecord = {
-    format: format.name,
+  return {
     t: hit?.t,
     precision: hit?.precision ?? 'none',
     level: (own && levelAt(object, own.level)) ?? levelAt(object, format.level ?? LEVEL_PATHS),
     message: (own && messageAt(object, own.message)) || messageAt(object, format.message ?? MESSAGE_PATHS),
-    fields,
   };
-  if (own) record.object = object;
-  format.repair?.(line, record);
-  return record;
+}
+
+/** Where the time of an object stands. */
+export function timePathOf(format: JsonFormat, object: JsonObject, context: FormatContext): string | undefined {
+  return (format.time ?? TIME_PATHS).find((path) => timeAt(object, [path], context) !== undefined);
 }
 
 function timeAt(

@@ -7,7 +7,7 @@ export const CLOSING_WORDS =
 /** A worker process comes, is told to go, and goes. */
 export const workerLife = definePhrases({
   name: 'worker-life',
-  mark: /sig(?:term|int|hup|quit|usr2|kill)|signal|shut|clos|drain|stop|exit|going down|ready|start|listen|online|waiting for|up and|initiali|boot|running|register|[._:-](?:up|down)\b/,
+  mark: /sig(?:term|int|hup|quit|usr2|kill)|signal|shut|clos|drain|stop|exit|going down|ready|start|listen|online|waiting for|up and|initiali|boot|running|register|[._:-](?:up|down)\b|^\W*(?:worker|consumer|processor)s? (?:is |are |now )?up\b/,
   phrases: [
     {
       kind: 'worker-signal',
@@ -34,13 +34,13 @@ export const workerLife = definePhrases({
     {
       kind: 'worker-ready',
       // Only spaces, quotes and brackets part its names: were ':' another such mark, a row of forty would take a minute.
-      says: /\b(?:workers?|consumers?|processors?|listeners?)\b[^\s["'`(\]]{0,80}?(?:[ ["'`(]{1,3}[^\s["'`(]{1,80}){0,4}?[\])"'`:,>\s-]+(?:is |are |was |has |has been |now |is now |up and )?(?:ready|started|starting|listening|online|running|up|initiali[sz]ed|registered|connected and ready|created|booted|alive|active|waiting for jobs?|polling)\b|\b(?:started|starting|launched|initiali[sz]ed|registered|created|booted|spawned)(?: \S{1,60}){0,4}? (?:workers?|consumers?|processors?)\b|\b(?:waiting|listening|polling|ready) (?:for|on|to (?:process|consume|receive|accept))(?: (?:new|incoming|more|the|\w+)){0,2} (?:jobs?|tasks?|work|messages?|queues?)\b|^\W*(?:ready|listening|online)\W*$/,
+      says: /\b(?:workers?|consumers?|processors?|listeners?)\b[^\s["'`(\]]{0,80}?(?:[ ["'`(]{1,3}[^\s["'`(]{1,80}){0,4}?[\])"'`:,>\s-]+(?:is |are |was |has |has been |now |is now |up and )?(?:ready|started|starting|listening|online|running|up|initiali[sz]ed|registered|connected and ready|created|booted|alive|active|waiting for jobs?|polling)\b|\b(?:started|starting|launched|initiali[sz]ed|registered|created|booted|spawned)(?: \S{1,60}){0,4}? (?:workers?|consumers?|processors?)\b|\b(?:waiting|listening|polling|ready) (?:for|on|to (?:process|consume|receive|accept))(?: (?:new|incoming|more|the|\w+)){0,2} (?:jobs?|tasks?|work|messages?|queues?)\b|^\W*(?:ready|listening|online)\W*$|^\W*(?:worker|consumer|processor)s? (?:is |are |now )?up\b(?! to\b)/,
       unless: /\b(?:stop|clos|shut|fail|exit|crash)\w*|\bthreads?\b/,
     },
     {
       // The process itself comes up: told once in its life, so a second time is a restart.
       kind: 'worker-ready',
-      says: /\b(?:nest )?(?:application|app|service|server|process) (?:is |has |was )?(?:now |successfully )?(?:started|ready|booted|up|running|online|listening)\b|\b(?:worker|app|service|server|process)[._:-](?:up|started|ready|boot(?:ed)?|online|init(?:ialized)?)\b|\b(?:starting|booting) (?:nest )?(?:application|app|service|server)\b/,
+      says: /\b(?:nest )?(?:application|app|service|server|process) (?:is |has |was )?(?:now |successfully )?(?:started|ready|booted|up|running|online|listening)\b|\b(?:worker|app|service|server|process)[._:-](?:up|started|ready|boot(?:ed)?|online|init(?:ialized)?)\b|\b(?:starting|booting) (?:nest )?(?:application|app|service|server)\b|^\W*boot(?:ed|ing)?\W*$/,
       unless: /\b(?:stop|clos|shut|fail|exit|crash)\w*|\bthreads?\b|\bjobs?\b/,
     },
   ],

@@ -10,7 +10,7 @@ export type Hole =
   | 'scalar'
   /** An object whose inside nobody looks at. */
   | 'object'
-  /** Decimal digits, as a number or as the inside of a text: a time. */
+  /** A number without sign and exponent. */
   | 'number'
   /** A number without a fraction. */
   | 'whole'
@@ -39,9 +39,9 @@ export function fill(hole: Hole, bytes: Uint8Array, at: number): number {
     case 'object':
       return code === OPEN_OBJECT ? skipValue(bytes, at) : -1;
     case 'number':
-      return short(skipDecimal(bytes, at), at);
+      return skipDecimal(bytes, at);
     case 'whole':
-      return short(skipWhole(bytes, at), at);
+      return skipShort(bytes, at);
     case 'text':
       return skipPlain(bytes, at);
     case 'id':
@@ -50,7 +50,10 @@ export function fill(hole: Hole, bytes: Uint8Array, at: number): number {
 }
 
 /** Longer numbers lose digits on their way. */
-const short = (end: number, at: number): number => (end - at <= MAX_DIGITS ? end : -1);
+function skipShort(bytes: Uint8Array, at: number): number {
+  const end = skipWhole(bytes, at);
+  return end - at <= MAX_DIGITS ? end : -1;
+}
 
 function skipPlain(bytes: Uint8Array, at: number): number {
   const end = skipString(bytes, at - 1);
