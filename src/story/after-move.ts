@@ -30,7 +30,9 @@ export function afterMove(run: Run, story: Story, scene: Scene): AfterMove | und
   if (move === undefined || run.attemptFailed !== undefined) return undefined;
   const movedAt = redisInterval(move, scene);
   const nextBegin = story.runs.find((other) => other.n > run.n && other.activation)?.activation;
-  const refused = run.lockErrors.find((error) => !surelyBefore(redisInterval(error, scene), movedAt));
+  const told = run.lockErrors.find((error) => !surelyBefore(redisInterval(error, scene), movedAt));
+  const seen = run.refusals.find((refusal) => !surelyBefore(redisInterval(refusal, scene), movedAt));
+  const refused = told && (told.precision === 's' || told.precision === 'none') ? (seen ?? told) : told;
 
   const zombieProgress = story.lateProgress.find(
     (event) =>

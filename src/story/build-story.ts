@@ -113,6 +113,7 @@ function draftRuns(
       lockLife: scene.lockDuration,
       lockErrors: [],
       renewalErrors: [],
+      refusals: [],
       ledger: [],
       progress: [...(activation?.progress ?? [])],
       lines: [],
@@ -294,7 +295,8 @@ function assignLedger(runs: readonly Draft[], events: readonly StoredEvent[]): v
         (next?.activation?.t === undefined || (event.t ?? 0) < next.activation.t),
     );
     run.ledger = mine.filter((event) => event.kind.startsWith('lock-'));
-    if (run.lockErrors.length === 0) run.lockErrors = mine.filter((event) => event.kind === 'finish-rejected');
+    run.refusals = mine.filter((event) => event.kind === 'finish-rejected');
+    if (run.lockErrors.length === 0) run.lockErrors = run.refusals;
     if (run.renewalErrors.length === 0) run.renewalErrors = mine.filter((event) => event.kind === 'renewal-failed');
   }
 }

@@ -58,7 +58,8 @@ export function matchStarts(
   // Within one second two workers have no order, unless tokens tell which of them was given the job first.
   const isOpen = byTime.some((start, n) => {
     const before = byTime[n - 1];
-    return before?.t === start.t && start.precision === 's' && scene.workerOf(before) !== scene.workerOf(start);
+    if (before?.t !== start.t || start.precision !== 's') return false;
+    return before !== undefined && scene.workerOf(before) !== scene.workerOf(start);
   });
   if (isOpen && activations.length > 1 && !activations.every(holderOf))
     return activations.map((activation) => ({ activation }));

@@ -35,6 +35,8 @@ export interface Run {
   readonly movedLine?: StoredEvent;
   readonly lockErrors: readonly StoredEvent[];
   readonly renewalErrors: readonly StoredEvent[];
+  /** Finishes of this run that Redis refused, as MONITOR saw it: the same refusals, to the microsecond. */
+  readonly refusals: readonly StoredEvent[];
   /** Records of this run's lock in AOF or MONITOR, in order. */
   readonly ledger: readonly StoredEvent[];
   readonly progress: readonly StoredEvent[];

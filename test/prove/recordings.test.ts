@@ -1,4 +1,6 @@
 /** Pairs that the lab recorded: a fix holds, a second faulty recording fails, a quiet one proves nothing. */
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { analysisSchema, type Check } from '../../src/model/analysis.js';
@@ -131,5 +133,29 @@ describe('a proof', () => {
   it('needs a finding before the fix', async () => {
     const checks = await checksOf('quiet-after-starved', 'sandboxed');
     expect(checks.filter(({ needed }) => needed)).toEqual([]);
+  });
+});
+
+describe('idempotency records beside the recording of a fix', () => {
+  const records = (rows: readonly string[]) => {
+    const folder = mkdtempSync(join(tmpdir(), 'bullmortem-prove-'));
+    const path = join(folder, 'records.csv');
+    writeFileSync(path, `idempotency_key,job_id,queue,worker,status,started_at,completed_at\n${rows.join('\n')}\n`);
+    return { path, remove: () => rmSync(folder, { recursive: true }) };
+  };
+  const row = (key: string, minute: number): string =>
+    `${key},${key},contacts,sync-a,completed,2026-11-30T16:0${minute}:00.000Z,2026-11-30T16:0${minute}:01.000Z`;
+
+  it.each([
+    ['a key done once', [row('k1', 1), row('k2', 1)], 'holds'],
+    ['a key done twice', [row('k1', 1), row('k1', 2)], 'fails'],
+  ])('%s', async (_, rows, outcome) => {
+    const { path, remove } = records(rows);
+    const after = { inputs: [join(folder, 'sandboxed'), path] };
+    const { analysis } = await prove({ inputs: [join(folder, 'starved')] }, after, OPTIONS);
+    remove();
+    const check = analysis.proof?.find(({ id }) => id === 'completed-once-a-life');
+    expect(check?.outcome).toBe(outcome);
+    if (outcome === 'fails') expect(check?.records.map(({ ref }) => ref.line)).toEqual([2, 3]);
   });
 });

@@ -62,7 +62,7 @@ function addKey(key: RecordKey, targets: Pair['targets'], against: Tally): void 
     return;
   against.add(
     key.shown.map((row): Check['records'][number] => ({
-      text: `The records have ${RECORD_VERDICTS[grave.verdict]} for key ${key.key ?? 'unknown'}.`,
+      text: `The records say of key ${key.key ?? 'unknown'}: ${RECORD_VERDICTS[grave.verdict]}.`,
       moment: {
         ...(row.started === undefined ? {} : { at: row.started }),
         precision: row.started === undefined ? 'none' : 'ms',
