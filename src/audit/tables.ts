@@ -45,7 +45,7 @@ export const jobSql = (queue: string, job: string): string =>
   `CASE WHEN ${job} IS NOT NULL THEN hash(coalesce(${queue}, ''), ${job}) END`;
 
 /** What is left of 512 MB beside the program itself and what it reads ahead. */
-const MEMORY_LIMIT = '200MB';
+const MEMORY_LIMIT = '160MB';
 
 export async function createRecordTables(file: CaseFile): Promise<void> {
   await file.run(`

@@ -112,6 +112,13 @@ export async function resolveQueues(file: CaseFile): Promise<QueueResolution> {
   const only = distinct.length === 1 ? distinct[0] : undefined;
   const byLog = new Map(queues.map((queue) => [queue.id, meantByLog(queue, queues)]));
   const pairs = queues.map(({ id }) => `(${id}, ${canonical.get(id)}, ${byLog.get(id)})`).join(', ');
+  // Only what Redis names is a queue for sure; a logger may be called anything.
+  const named = queues
+    .filter(({ by }) => by === NAMED_BY.redis)
+    .map(({ id, text }) => [withoutMark(text), id] as const);
+  const labels = [...named.filter(([text]) => named.filter(([other]) => other === text).length === 1), ['', 0] as const]
+    .map(([text, id]) => `('${text.replaceAll("'", "''")}', ${id})`)
+    .join(', ');
 
   await file.run(`
     CREATE OR REPLACE TEMP TABLE queue_map (id INTEGER, q INTEGER, log_q INTEGER);
@@ -119,13 +126,17 @@ export async function resolveQueues(file: CaseFile): Promise<QueueResolution> {
     CREATE OR REPLACE TEMP TABLE process_queue AS
       SELECT e.process, min(m.log_q) AS q FROM events e JOIN queue_map m ON m.id = e.queue
       WHERE e.process <> 0 GROUP BY e.process HAVING count(DISTINCT m.log_q) = 1;
+    CREATE OR REPLACE TEMP TABLE label_queue AS
+      SELECT s.id AS data, min(l.q) AS q FROM (SELECT id, text->>'label' AS label FROM strings WHERE text LIKE '{%"label":"%') s
+      JOIN (VALUES ${labels}) l(label, q) ON l.label = s.label GROUP BY s.id;
     ${TWICE_SQL}
     DELETE FROM learned;
     CREATE OR REPLACE TEMP VIEW ev_all AS
       SELECT e.* REPLACE (coalesce(w.kind, e.kind) AS kind), w.kind IS NOT NULL AS learned,
-        CASE WHEN e.queue = 0 THEN coalesce(p.q, ${only ?? 0}) WHEN e.clock = 0 THEN m.q ELSE m.log_q END AS q
+        CASE WHEN e.queue = 0 THEN coalesce(b.q, p.q, ${only ?? 0}) WHEN e.clock = 0 THEN m.q ELSE m.log_q END AS q
       FROM events e ANTI JOIN twice d ON d.row_id = e.rowid LEFT JOIN queue_map m ON m.id = e.queue
       LEFT JOIN learned w ON w.data = e.data AND e.kind IN (${EVENT_KINDS.indexOf('handler-line')}, ${NUMBERED})
+      LEFT JOIN label_queue b ON e.queue = 0 AND e.clock <> 0 AND b.data = e.data
       LEFT JOIN process_queue p ON e.queue = 0 AND p.process = e.process;
     CREATE OR REPLACE TEMP VIEW ev AS FROM ev_all WHERE kind <> ${NUMBERED};`);
   const silent = await file.query('SELECT count(*) AS n FROM events WHERE queue = 0 AND job IS NOT NULL');

@@ -61,10 +61,22 @@ export async function readProcesses(
   });
 }
 
-/** `ready` lines that follow a job line of the same process, with no lost connection since that job line. */
+/** The workers of one process announce themselves within this time, ms. */
+const BOOT_MS = 10_000;
+
+/**
+ * `ready` lines that follow a job line of the same process, with no lost connection since that job line. Several workers of one
+ * process announce themselves one by one, each with words of its own.
+ */
 export async function readBoots(file: CaseFile): Promise<{ process: number; line: number }[]> {
   const rows = await file.query(`
-    WITH ready AS (SELECT process, line FROM events WHERE kind = ${code('worker-ready')}),
+    WITH announced AS (
+      SELECT process, line, t, row_number() OVER (PARTITION BY process, queue, data ORDER BY line) = 1 AS first_of_its_words,
+        min(t) OVER (PARTITION BY process) AS first_t, min(line) OVER (PARTITION BY process) AS first_line
+      FROM events WHERE kind = ${code('worker-ready')}
+    ), ready AS (
+      SELECT process, line FROM announced WHERE line = first_line OR NOT coalesce(first_of_its_words AND t - first_t <= ${BOOT_MS}, false)
+    ),
     work AS (SELECT process, line FROM events WHERE job IS NOT NULL AND process <> 0),
     lost AS (SELECT process, line FROM events WHERE kind = ${code('redis-lost')}),
     worked AS (SELECT r.process, r.line, w.line AS after_work FROM ready r ASOF JOIN work w ON r.process = w.process AND r.line > w.line)

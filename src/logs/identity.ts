@@ -60,7 +60,7 @@ export function createIdentityBook(): IdentityBook {
     }
     const identity = of(fields, undefined);
     const namesProcess = fields.pid !== undefined || (fields.host !== undefined && fields.port === undefined);
-    if (namesProcess && identity !== ANONYMOUS) fixed.set(fields, identity);
+    if (namesProcess && identity !== ANONYMOUS && fixed.size < MAX_IDENTITIES) fixed.set(fields, identity);
     return identity;
   }
 

@@ -1,6 +1,6 @@
 /**
  * Bytes to lines. Lines are found in the bytes, so offsets are exact; a block of pure ASCII (nearly every block) is
- * decoded once as a whole, any other line by line, and neither a multi-byte character nor a line may be cut by a block
+ * decoded many lines at once, any other line by line, and neither a multi-byte character nor a line may be cut by a block
  * border. A line longer than `MAX_LINE_BYTES` is cut, because one `console.log` of a job's data can be as large as memory.
  */
 import { Buffer, isAscii } from 'node:buffer';
@@ -10,12 +10,6 @@ export const MAX_LINE_BYTES = 1 << 20;
 /** `line` is 1-based, `offset` the byte at which the line starts; `cut` when not all of it was kept. */
 export type OnLine = (text: string, line: number, offset: number, cut: boolean) => void;
 
-/**
- * Takes the line that begins at `at` in the bytes as they are, and gives back the offset behind its newline, which is among
- * them; 0 for a line that it does not take.
- */
-export type Skim = (bytes: Buffer, at: number, line: number, offset: number) => number;
-
 export interface LineSplitter {
   push(block: Uint8Array): void;
   /** Gives out a last line that has no newline. */
@@ -24,12 +18,12 @@ export interface LineSplitter {
   readonly damage: { cutLines: number; firstCutLine: number; badLines: number; firstBadLine: number };
 }
 
+/** Blocks are decoded in pieces: the memory of small texts is used again and again, large ones are paged in each time. */
+const PIECE_BYTES = 32 * 1024;
 const NEWLINE = 10;
 const RETURN = 13;
 
-const takesNone: Skim = () => 0;
-
-export function createLineSplitter(onLine: OnLine, skim: Skim = takesNone): LineSplitter {
+export function createLineSplitter(onLine: OnLine): LineSplitter {
   const damage = { cutLines: 0, firstCutLine: 0, badLines: 0, firstBadLine: 0 };
   let line = 0;
   /** Offset in the source of the first byte of the block in hand. */
@@ -62,32 +56,33 @@ export function createLineSplitter(onLine: OnLine, skim: Skim = takesNone): Line
 
   /** All lines between `start` and the newline at `last`. */
   function splitWhole(bytes: Buffer, start: number, last: number): void {
-    const isPlain = isAscii(bytes.subarray(start, last + 1));
-    /** Made when the first line needs it. */
-    let text: string | undefined;
-    for (let from = start; from <= last; ) {
-      const next = skim(bytes, from, line + 1, blockOffset + from);
-      if (next > 0) {
-        line++;
-        from = next;
-        continue;
+    if (!isAscii(bytes.subarray(start, last + 1))) {
+      for (let from = start; from <= last; ) {
+        const newline = bytes.indexOf(NEWLINE, from);
+        give(bytes.subarray(from, newline), blockOffset + from);
+        from = newline + 1;
       }
-      const newline = bytes.indexOf(NEWLINE, from);
-      if (isPlain) {
-        text ??= bytes.toString('latin1', start, last + 1);
-        giveText(text, from - start, newline - start, blockOffset + from);
-      } else give(bytes.subarray(from, newline), blockOffset + from);
-      from = newline + 1;
+      return;
+    }
+    for (let from = start; from <= last; ) {
+      const within = bytes.lastIndexOf(NEWLINE, Math.min(from + PIECE_BYTES, last));
+      const end = within < from ? bytes.indexOf(NEWLINE, from) : within;
+      splitText(bytes.toString('latin1', from, end + 1), blockOffset + from);
+      from = end + 1;
     }
   }
 
-  /** The line of a text of pure ASCII that ends at `newline`. */
-  function giveText(text: string, from: number, newline: number, offset: number): void {
-    line++;
-    if (newline - from > MAX_LINE_BYTES) noteCut();
-    const end = text.charCodeAt(newline - 1) === RETURN && newline > from ? newline - 1 : newline;
-    const kept = Math.min(end, from + MAX_LINE_BYTES);
-    onLine(text.slice(from, kept), line, offset, kept < end);
+  /** Lines of pure ASCII; `offset` is that of the first. */
+  function splitText(text: string, offset: number): void {
+    for (let from = 0; from < text.length; ) {
+      const newline = text.indexOf('\n', from);
+      line++;
+      if (newline - from > MAX_LINE_BYTES) noteCut();
+      const end = text.charCodeAt(newline - 1) === RETURN && newline > from ? newline - 1 : newline;
+      const kept = Math.min(end, from + MAX_LINE_BYTES);
+      onLine(text.slice(from, kept), line, offset + from, kept < end);
+      from = newline + 1;
+    }
   }
 
   function keep(bytes: Buffer, offset: number): void {

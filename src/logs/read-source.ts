@@ -12,7 +12,6 @@ import { chooseFrame } from './framing/choose-frame.js';
 import { type Frame, many } from './framing/frame.js';
 import { createIdentityBook } from './identity.js';
 import { createOrderKeeper, isNewestFirst, type OrderKeeper } from './order.js';
-import { MAX_LINE_BYTES } from './lines.js';
 import { ownString } from './own-string.js';
 import { createPartJoiner } from './parts.js';
 import type { Finding } from './phrases/finding.js';
@@ -119,6 +118,7 @@ function createSource(
   });
 
   function entry(text: string, line: number, offset: number): void {
+    if (takeKnown(text, line, offset)) return;
     const clean = cleanLine(text);
     const wrapping = unwrap(clean);
     const place = places.next(line, wrapping?.payload ?? '');
@@ -135,11 +135,12 @@ function createSource(
     lastWrapping = wrapping;
   }
 
-  /** Takes a line like one that was read before, without what stands between its bytes and its meaning. */
-  function skim(bytes: Buffer, at: number, line: number, offset: number): number {
-    if (!mayBeKnown || bytes[at] !== OPEN_OBJECT || lastWrapping !== undefined || assembler.isOpen()) return 0;
-    const known = knownLines?.find(bytes, at);
-    if (known === undefined || known.next - at > MAX_LINE_BYTES) return 0;
+  /** Takes a line like one that was read before. False: it has to be read. */
+  function takeKnown(text: string, line: number, offset: number): boolean {
+    if (!mayBeKnown || text.charCodeAt(0) !== OPEN_OBJECT || lastWrapping !== undefined || assembler.isOpen())
+      return false;
+    const known = knownLines?.find(text);
+    if (known === undefined) return false;
     const { t, precision } = known.time;
     const place = places.next(line, '');
     records++;
@@ -147,8 +148,9 @@ function createSource(
     count(known.format);
     const identity = identities.ofSame(known.fields);
     timed(identity, '', t, place);
-    if (known.finding !== undefined) sink.event(toEvent(known.finding, place, offset, 'worker', t, precision, identity));
-    return known.next;
+    if (known.finding !== undefined)
+      sink.event(toEvent(known.finding, place, offset, 'worker', t, precision, identity));
+    return true;
   }
 
   function timed(identity: ProcessIdentity, key: string, t: number, place: number): void {
@@ -193,8 +195,7 @@ function createSource(
     count(known && !assembled.known ? 'console' : record.format);
     const t = record.t ?? lastTimes.get(key) ?? lastTime;
     const precision = record.t === undefined ? 'none' : record.precision;
-    for (const finding of findings)
-      sink.event(toEvent(finding, line, assembled.offset, clock, t, precision, identity));
+    for (const finding of findings) sink.event(toEvent(finding, line, assembled.offset, clock, t, precision, identity));
     if (mayBeKnown && wrapping === undefined && assembled.rest.length === 0 && assembled.first.startsWith('{'))
       knownLines?.learn(assembled.first, record, findings);
   }
@@ -235,7 +236,7 @@ function createSource(
       order = createOrderKeeper(newestFirst, parts.line);
       // A line of JSON may be another's wrapping here: only its reading tells.
       mayBeKnown = chosen.kind === 'lines' && !envelopes.some((envelope) => JSON_WRAPPERS.includes(envelope));
-      frame = chosen.create(entry, skim);
+      frame = chosen.create(entry);
     },
     push: (block: Uint8Array) => frame?.push(block),
     async end(): Promise<void> {

@@ -116,6 +116,8 @@ export type LockEnding = 'expired' | 'evicted' | 'deleted';
 export interface EventData {
   /** Events stream `prev`, for `waiting`, `active`, `removed` … */
   readonly prev?: string;
+  /** What stands in brackets before a message that names no queue: a logger, a worker, or the queue. */
+  readonly label?: string;
   /** Job name (the queue.add name), where the record has it. */
   readonly jobName?: string;
   /** Attempt number as the application printed it. */

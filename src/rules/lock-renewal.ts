@@ -38,6 +38,8 @@ const TICKS_PER_LOCK = 4;
 const LOST_LOCK = new Set<StoredEvent['kind']>(['lock-missing', 'lock-mismatch', 'finish-rejected']);
 
 function judgeRun(run: Run, story: Story, scene: Scene): Verdict | undefined {
+  // Without times a renewal that failed may as well have failed too early for the lock to have run out.
+  if (run.renewalErrors.length > 0 && run.activation === undefined && run.started?.t === undefined) return undefined;
   const refusal = run.lockErrors.find((error) => LOST_LOCK.has(error.kind));
   const end = run.returned ?? run.threw ?? refusal;
   if (run.worker === undefined || run.completed || afterMove(run, story, scene)) return undefined;
@@ -250,6 +252,8 @@ function firstTickTooLate(run: Run, scene: Scene): StoredEvent | undefined {
 function ownSweepSawIt(run: Run, scene: Scene): boolean {
   const notice = run.stall?.noticed;
   if (notice === undefined || run.worker === undefined || scene.workerOf(notice) !== run.worker) return false;
+  // A start behind the notice is another run's: what was lost is not this one's lock.
+  if (run.started?.source === notice.source && run.started.line > notice.line) return false;
   const end = endOf(run);
   const earlierError = run.renewalErrors.some((error) => (error.t ?? 0) <= (notice.t ?? 0));
   return end !== undefined && end.line > notice.line && end.source === notice.source && !earlierError;
@@ -269,7 +273,7 @@ function silenceSteps(run: Run, silence: NonNullable<ReturnType<typeof silenceDu
   const moment = (ms: number): ReturnType<typeof momentOf> => ({
     precision: 'none',
     clock: run.worker?.id ?? 'worker',
-    redisMs: [Math.floor(ms), Math.ceil(ms)],
+    redisMs: [Math.floor(ms - silence.blurMs), Math.ceil(ms + silence.blurMs)],
   });
   const lasted = durationText(silence.toMs - silence.fromMs);
   return [

@@ -102,7 +102,7 @@ function endedBeforeAck(run: Run, story: Story, scene: Scene): Verdict | undefin
   const loss = run.stall ?? (run.activation && story.runs[run.n]);
   const leftActive = story.record.facts.some((facts) => facts.states.includes('active'));
   if (loss === undefined && !leftActive) return undefined;
-  if (!end.worker.logsAcknowledgements && run.stall?.recorded === undefined && !leftActive) return undefined;
+  if (!end.worker.logsAcknowledgements && run.stall === undefined && !leftActive) return undefined;
   const cause = end.how === 'signalled' || end.how === 'closed' ? 'shutdown-without-close' : 'process-killed';
   const status: Finding['status'] =
     end.certainty === 'shown' && run.stall?.recorded ? 'shown' : end.certainty === 'possible' ? 'possible' : 'likely';

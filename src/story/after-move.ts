@@ -5,8 +5,8 @@
  * that goes on leaves progress, lines or a late end behind the move.
  */
 import type { StoredEvent } from '../model/stored.js';
-import { longestBetween, midpoint, shortestBetween, surelyBefore } from './interval.js';
-import { redisInterval } from './moments.js';
+import { type Interval, longestBetween, midpoint, shortestBetween, surelyBefore } from './interval.js';
+import { isOneClock, redisInterval } from './moments.js';
 import type { Scene } from './scene.js';
 import type { Run, Story } from './story.js';
 
@@ -47,14 +47,24 @@ export function afterMove(run: Run, story: Story, scene: Scene): AfterMove | und
   );
   if (late) return { move, how: 'continued', shownBy: late };
   const refusedAt = redisInterval(refused, scene);
+  const [least, most] = isOneClock(move, refused, scene)
+    ? ownTimeBetween(move, refused)
+    : [shortestBetween(movedAt, refusedAt), longestBetween(movedAt, refusedAt)];
   const how =
-    shortestBetween(movedAt, refusedAt) > moments
+    least > moments
       ? 'continued'
-      : longestBetween(movedAt, refusedAt) <= moments ||
-          (refused.precision !== 's' && midpoint(refusedAt) - midpoint(movedAt) <= moments)
+      : most <= moments || (refused.precision !== 's' && midpoint(refusedAt) - midpoint(movedAt) <= moments)
         ? 'returned'
         : 'unclear';
   return { move, how, shownBy: refused };
+}
+
+/** The time between two lines of one clock, at least and at most, ms. */
+function ownTimeBetween(a: StoredEvent, b: StoredEvent): Interval {
+  if (a.t === undefined || b.t === undefined || a.precision === 'none' || b.precision === 'none')
+    return [0, Number.POSITIVE_INFINITY];
+  const coarse = (event: StoredEvent): number => (event.precision === 's' ? 999 : 0);
+  return [b.t - a.t - coarse(a), b.t - a.t + coarse(b)];
 }
 
 /** The handler's line says that it finished the job by hand: an end, not a move. */

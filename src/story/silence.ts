@@ -1,14 +1,17 @@
 /** Was a process silent for longer than a lock lives while a run of it was open? */
 import type { Ref } from '../model/analysis.js';
+import type { StoredEvent } from '../model/stored.js';
 import { offsetAt } from './clocks.js';
+import { midpoint } from './interval.js';
 import { redisInterval } from './moments.js';
-import type { Scene } from './scene.js';
+import type { Gap, Scene, WorkerProcess } from './scene.js';
 import { beginOf, endOf, type Run } from './story.js';
 
 export interface Silence {
-  /** Redis' clock, ms; the silence is at least this long. */
+  /** Redis' clock, ms; the silence is at least this long, and its place is known to `blurMs` either way. */
   readonly fromMs: number;
   readonly toMs: number;
+  readonly blurMs: number;
   /** Where the process spoke again. */
   readonly after: Ref;
 }
@@ -36,6 +39,11 @@ export function silenceDuring(run: Run, scene: Scene): Silence | undefined {
     .map((event) => event.t ?? 0);
   let longest: Silence | undefined;
   for (const gap of worker.gaps) {
+    const own = onOwnClock(gap, run, worker, end, lifeSigns);
+    if (own) {
+      if (own.toMs - own.fromMs > (longest ? longest.toMs - longest.fromMs : 0)) longest = own;
+      continue;
+    }
     const edges = [
       Math.max(gap.fromMs - offsetAt(worker, gap.source, gap.afterLine)[0], begin),
       ...lifeSigns,
@@ -50,9 +58,37 @@ export function silenceDuring(run: Run, scene: Scene): Silence | undefined {
       longest = {
         fromMs: start,
         toMs: stop,
+        blurMs: 0,
         after: placeOf(gap.source, gap.beforeLine),
       };
     }
   }
   return longest && longest.toMs - longest.fromMs >= run.lockLife.value * LIFE_AND_TICK ? longest : undefined;
+}
+
+/**
+ * A gap between two lines of one log, both within the run and with no sign of life from Redis in it: its length rests on no
+ * other clock, however little is known of the offset.
+ */
+function onOwnClock(
+  gap: Gap,
+  run: Run,
+  worker: WorkerProcess,
+  end: StoredEvent | undefined,
+  lifeSigns: readonly number[],
+): Silence | undefined {
+  const { started } = run;
+  if (started?.source.path !== gap.source || started.line > gap.afterLine || gap.afterLine <= 0) return undefined;
+  if (end !== undefined && (end.source !== started.source || end.line < gap.beforeLine)) return undefined;
+  const offset = offsetAt(worker, gap.source, gap.afterLine);
+  const later = offsetAt(worker, gap.source, gap.beforeLine);
+  if (offset[0] !== later[0] || offset[1] !== later[1]) return undefined;
+  if (lifeSigns.some((ms) => ms + offset[1] > gap.fromMs && ms + offset[0] < gap.toMs)) return undefined;
+  const ahead = midpoint(offset);
+  return {
+    fromMs: gap.fromMs - ahead,
+    toMs: gap.toMs - ahead,
+    blurMs: (offset[1] - offset[0]) / 2,
+    after: placeOf(gap.source, gap.beforeLine),
+  };
 }

@@ -64,7 +64,7 @@ describe('columns', () => {
   const columnsOf = (args: readonly string[]) => {
     const out = join(folder, 'odd.json');
     const ran = bullmortem(['audit', odd, ...args, '-o', out, '--quiet']);
-    const columns = ran.code > 1 ? [] : (readAnalysis(out).records?.stores[0]?.columns ?? []);
+    const columns = (ran.code ?? 2) > 1 ? [] : (readAnalysis(out).records?.stores[0]?.columns ?? []);
     return { code: ran.code, columns: columns.map(({ role, column, basis }) => [role, column, basis]) };
   };
 

@@ -43,9 +43,12 @@ export const concurrently = defineEnvelope({
   peel: (line) => fromPrefix(line, CONCURRENTLY),
 });
 
-/** `worker-6c9f-abcde worker line` of `stern`: pod and container, with `-A` the namespace in front. */
+/**
+ * `worker-6c9f-abcde worker line` of `stern`: pod and container, with `-A` the namespace in front. A pod of a StatefulSet
+ * (`worker-0`) looks like a word of prose, so there the line itself must begin as records do.
+ */
 const STERN =
-  /^(?:[a-z0-9][a-z0-9-]{0,62} (?=[a-z0-9.-]{1,250} [a-z0-9-]{1,63} ))?(?=\S{0,250}\d)([a-z0-9][a-z0-9.-]{1,240}-[a-z0-9]{4,10}) (?:› )?[a-z0-9][a-z0-9-]{0,62} (?:› )?/;
+  /^(?:[a-z0-9][a-z0-9-]{0,62} (?=[a-z0-9.-]{1,250} [a-z0-9-]{1,63} ))?(?=\S{0,250}\d)([a-z0-9][a-z0-9.-]{1,240}-(?:[a-z0-9]{4,10}|\d{1,4}(?= (?:› )?[a-z0-9-]{1,63} (?:› )?[{[\d]))) (?:› )?[a-z0-9][a-z0-9-]{0,62} (?:› )?/;
 
 export const stern = defineEnvelope({
   name: 'stern',

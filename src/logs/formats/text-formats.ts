@@ -9,9 +9,11 @@ import { nest } from './nest.js';
 import { containerExit, nodeOutput } from './node-output.js';
 import { pinoPretty } from './pino-pretty.js';
 import { levelled, plain } from './plain.js';
+import { taggedJson } from './tagged-json.js';
 
 export const TEXT_FORMATS: readonly TextFormat[] = [
   jsonCut,
+  taggedJson,
   nest,
   nodeOutput,
   debug,

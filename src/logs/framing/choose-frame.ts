@@ -4,7 +4,6 @@ import { createTimeReader } from '../../time/index.js';
 import { cleanLine } from '../clean-line.js';
 import { holdsLogRow } from '../envelopes/json-wrapper.js';
 import { parseJson } from '../fields/pairs.js';
-import type { Skim } from '../lines.js';
 import { createCsvFrame } from './csv-frame.js';
 import { createDocumentFrame, createDocumentReader } from './document-frame.js';
 import type { Frame, OnEntry } from './frame.js';
@@ -14,8 +13,7 @@ import { namedRow } from './table-row.js';
 
 export interface ChosenFrame {
   readonly kind: 'lines' | 'fenced' | 'document' | 'table' | 'journal';
-  /** `skim` may take lines before they are decoded; only a source of lines asks it. */
-  create(onEntry: OnEntry, skim?: Skim): Frame;
+  create(onEntry: OnEntry): Frame;
   /** The first entries: what the rest of the source is like is taken from them. */
   readonly first: readonly string[];
 }

@@ -1,10 +1,10 @@
 /** Sources whose entries are lines: nearly all. */
 import type { Damage } from '../../model/evidence.js';
-import { createLineSplitter, MAX_LINE_BYTES, type Skim } from '../lines.js';
+import { createLineSplitter, MAX_LINE_BYTES } from '../lines.js';
 import { type Frame, many, type OnEntry } from './frame.js';
 
-export function createLineFrame(onEntry: OnEntry, skim?: Skim): Frame {
-  const lines = createLineSplitter(onEntry, skim);
+export function createLineFrame(onEntry: OnEntry): Frame {
+  const lines = createLineSplitter(onEntry);
   return {
     push: lines.push,
     end: lines.end,

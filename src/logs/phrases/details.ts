@@ -7,6 +7,13 @@ import type { TextReading } from './read-text.js';
 
 const MAX_TEXT = 300;
 
+const MAX_LABEL = 60;
+
+/** Where a record names no queue, the label before its message may: Redis' names of queues decide. */
+export function addLabel(data: DataDraft, queue: string | undefined, { label }: RecordFields): void {
+  if (queue === undefined && label !== undefined && label.length <= MAX_LABEL) data.label = ownString(label);
+}
+
 /** Job name, attempt, progress and duration. */
 export function addCommon(data: DataDraft, fields: RecordFields, text: TextReading): void {
   const said = text.fields;

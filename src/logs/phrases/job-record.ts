@@ -1,7 +1,7 @@
 /** What a record says of a job's run: the name of an event, the verdict of the stall limit, words, a state, a progress. */
 import { ERROR, type LogRecord, type RecordError, type RecordFields } from '../record.js';
 import type { Phrase } from './define-phrases.js';
-import { addCommon, addProgress, errorTextOf } from './details.js';
+import { addCommon, addLabel, addProgress, errorTextOf } from './details.js';
 import { readEventName } from './event-names.js';
 import { type DataDraft, type Finding, orNone, type Verdict } from './finding.js';
 import { lineShape } from './line-shape.js';
@@ -44,6 +44,7 @@ export function aboutJobs(
   }
   const { kind } = verdict;
   const queue = queueOf(fields, text);
+  addLabel(data, queue, fields);
   const prefix = fields.prefix ?? text.fields.prefix ?? text.mention?.prefix;
   const token = fields.token ?? text.fields.token;
   const details = orNone(data);

@@ -1,7 +1,7 @@
 /** What a record says of the process that wrote it: its life, its link to Redis, its event loop, its settings. */
 import type { EventKind } from '../../model/event.js';
 import type { LogRecord, RecordError } from '../record.js';
-import { oneLine } from './details.js';
+import { addLabel, oneLine } from './details.js';
 import { lagIn } from './event-loop.js';
 import { readEventName } from './event-names.js';
 import { type DataDraft, type Finding, orNone, type Verdict } from './finding.js';
@@ -33,6 +33,7 @@ export function aboutProcess(
   const add = ({ kind, soft }: Verdict): void => {
     const data: DataDraft = {};
     if (soft) data.soft = true;
+    addLabel(data, queue, fields);
     addData(data, kind, record, text, error);
     found.push({ kind, queue, data: orNone(data) });
   };

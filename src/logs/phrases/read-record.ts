@@ -6,7 +6,7 @@ import { firstLine } from '../fields/collect.js';
 import type { LogRecord, RecordError } from '../record.js';
 import type { TeamWords } from '../team/team-words.js';
 import { type ErrorReading, isRefusedCall, readBullmqError } from './bullmq-errors.js';
-import { addCommon } from './details.js';
+import { addCommon, addLabel } from './details.js';
 import { type DataDraft, type Finding, orNone } from './finding.js';
 import { aboutJobs, queueOf } from './job-record.js';
 import { aboutProcess } from './process-record.js';
@@ -51,6 +51,7 @@ function bullmqErrors(
   const ids = reading.job === undefined ? (fields.jobs ?? [undefined]) : [reading.job];
   const { kind } = reading;
   const queue = reading.queue ?? queueOf(fields, text);
+  addLabel(data, queue, fields);
   const prefix = reading.prefix ?? fields.prefix;
   const token = fields.token ?? text.fields.token;
   const details = orNone(data);

@@ -1,36 +1,40 @@
 /**
- * Cuts the stencil of a JSON line: holes where a value is not looked at (`fields/roles.ts` gives its name no meaning, and no
- * format reads it) or is only passed on (an id, an attempt, an amount); everything else stays as it is written.
+ * Cuts the stencil of a JSON line: a pattern for the lines that are like it. A value that is not looked at (`fields/roles.ts`
+ * gives its name no meaning, and no format reads it) may be any of its type; one that is only passed on (an id, an attempt, an
+ * amount) may be any that is passed on in the same way; everything else must be as it is written.
+ *
+ * What a pattern lets through is JSON: a line that `JSON.parse` would refuse must not look like one that it takes. Patterns
+ * never try one thing in two ways, so they are linear in the line.
  */
-import { MAX_DEPTH, MAX_KEYS, PAYLOAD_ROLES } from '../fields/collect.js';
+import { isObject, type JsonObject, MAX_DEPTH, MAX_KEYS, PAYLOAD_ROLES } from '../fields/collect.js';
 import { type Role, roleOf } from '../fields/roles.js';
-import { fill, type Hole } from './holes.js';
-import { skipString, skipValue } from './json-bytes.js';
-import type { Step } from './stencil-tree.js';
 
 /** The fields whose values are passed on. */
-export type PassedField = 'jobs' | 'bareId' | 'attempt' | 'durationMs' | 'progress';
+export type PassedField = 'host' | 'pid' | 'jobs' | 'bareId' | 'attempt' | 'durationMs' | 'progress';
 
 export interface Passed {
   readonly field: PassedField;
-  /** Number of its hole. */
-  readonly hole: number;
-  /** What stands there in the line that was cut. */
-  readonly value: string;
   /** What the field is multiplied with. */
   readonly factor: number;
+  /** What stands there in the line that was cut. */
+  readonly value: string | number;
 }
 
+/** What a group of the pattern catches. */
+export type Caught = Passed | 'time';
+
 export interface Cut {
-  readonly steps: readonly Step[];
-  readonly passed: readonly Passed[];
-  /** Number of the hole of the record's time. */
-  readonly time: number;
+  /** Source of a regular expression for the whole line. */
+  readonly pattern: string;
+  /** What its groups catch. */
+  readonly groups: readonly Caught[];
+  /** Whether the last pair of the line is as it is written. */
+  readonly hasEnd: boolean;
 }
 
 /** What reading looks at, besides fields of a role. */
 export interface Looks {
-  /** Key of the time, outermost object. */
+  /** Key of the time, in the outermost object. */
   readonly timeKey: string;
   /** Keys of the outermost object that decide on format, time, level and message. */
   readonly keys: ReadonlySet<string>;
@@ -38,7 +42,18 @@ export interface Looks {
   readonly jobKeys: ReadonlySet<string>;
 }
 
+/** Without bounds such as `{1,64}`, which make a pattern twice as slow: what is too long is sorted out afterwards. */
+const PLAIN = String.raw`[^"\\\x00-\x1f]*`;
+const TEXT = String.raw`"${PLAIN}(?:\\(?:["\\/bfnrt]|u[0-9a-fA-F]{4})${PLAIN})*"`;
+const WHOLE = String.raw`(?:0|[1-9]\d*)`;
+const DECIMAL = String.raw`${WHOLE}(?:\.\d+)?`;
+const NUMBER = String.raw`-?${DECIMAL}(?:[eE][+-]?\d+)?`;
+/** An id: with a digit in it, or it may be a word for nothing. */
+const ID = String.raw`[A-Za-z_:.@/#-]*\d[\w:.@/#-]*`;
+
 const FIELDS: Readonly<Partial<Record<Role, PassedField>>> = {
+  host: 'host',
+  pid: 'pid',
   job: 'jobs',
   jobs: 'jobs',
   'job-object': 'jobs',
@@ -48,160 +63,135 @@ const FIELDS: Readonly<Partial<Record<Role, PassedField>>> = {
   'duration-seconds': 'durationMs',
   progress: 'progress',
 };
-const HOLES: Readonly<Record<PassedField, Hole>> = {
-  jobs: 'id',
-  bareId: 'id',
-  attempt: 'whole',
-  durationMs: 'number',
-  progress: 'number',
-};
-/** Roles of objects in which something is looked for by its own rules; those stay as they are. */
+/** Objects in which something is looked for by rules of their own. */
 const READ_INSIDE: ReadonlySet<Role | null> = new Set<Role | null>(['queue', 'worker', 'progress', 'error']);
 const UNREAD_INSIDE: ReadonlySet<Role | null> = new Set<Role | null>(['request', 'job-shape', 'skip']);
 
-/** How the fields around a value are read. */
-interface Around {
-  readonly depth: number;
-  readonly only?: ReadonlySet<Role>;
-  readonly isJob?: true;
-}
+/** How the fields around a value are read: as those of a record, of a job, or not at all. */
+type Around =
+  | { readonly as: 'record'; readonly depth: number; readonly only?: ReadonlySet<Role> | undefined }
+  | { readonly as: 'job' }
+  | { readonly as: 'unread' };
 
-/** Undefined where the line is too unusual; `line` is a JSON object in printable ASCII. */
-export function cutStencil(line: string, looks: Looks): Cut | undefined {
-  return new Cutter(line, looks).cut();
-}
+const UNREAD: Around = { as: 'unread' };
 
-const QUOTE = 34;
-const OPEN_LIST = 91;
-const OPEN_OBJECT = 123;
-const CLOSE_OBJECT = 125;
+class Unusual extends Error {}
 
-class Cutter {
-  readonly #line: string;
-  readonly #looks: Looks;
-  readonly #bytes: Uint8Array;
-  readonly #steps: Step[] = [];
-  readonly #passed: Passed[] = [];
+/** Undefined where the line is too unusual: not as `JSON.stringify` writes it, or with fields whose order decides. */
+export function cutStencil(line: string, object: JsonObject, looks: Looks): Cut | undefined {
+  if (JSON.stringify(object) !== line) return undefined;
+  const groups: Caught[] = [];
   /** Fields that some value of the line belongs to. */
-  readonly #given = new Set<PassedField>();
-  #time = -1;
-  /** Offset of the text that is in no step yet. */
-  #from = 0;
+  const given = new Set<PassedField>();
 
-  constructor(line: string, looks: Looks) {
-    this.#line = line;
-    this.#looks = looks;
-    this.#bytes = Uint8Array.from(`${line}\n`, (char) => char.charCodeAt(0));
+  function give(field: PassedField): void {
+    // Which of the two counts is not for this place to say.
+    if (given.has(field)) throw new Unusual();
+    given.add(field);
   }
 
-  cut(): Cut | undefined {
-    const end = this.#object(0, { depth: 0 });
-    if (end !== this.#line.length || this.#time < 0) return undefined;
-    this.#steps.push({ text: this.#line.slice(this.#from), hole: 'end' });
-    return { steps: this.#steps, passed: this.#passed, time: this.#time };
+  function objectPattern(holder: JsonObject, around: Around): string {
+    const entries = Object.entries(holder);
+    if (entries.length > MAX_KEYS) throw new Unusual();
+    const parts = entries.map(([key, value]) => `${literal(JSON.stringify(key))}:${valuePattern(key, value, around)}`);
+    return `\\{${parts.join(',')}\\}`;
   }
 
-  /** Offset behind the object at `at`; -1 where no stencil is possible. */
-  #object(at: number, around: Around): number {
-    const keys = new Set<string>();
-    let next = this.#spaces(at + 1);
-    if (this.#bytes[next] === CLOSE_OBJECT) return next + 1;
-    for (;;) {
-      const keyEnd = skipString(this.#bytes, next);
-      const key = this.#line.slice(next + 1, keyEnd - 1);
-      // Of a repeated key the last counts, and not all of too many.
-      if (keyEnd < 0 || key.includes('\\') || keys.has(key) || keys.size >= MAX_KEYS) return -1;
-      keys.add(key);
-      const end = this.#value(key, this.#spaces(this.#spaces(keyEnd) + 1), around);
-      if (end < 0) return -1;
-      const after = this.#spaces(end);
-      if (this.#bytes[after] === CLOSE_OBJECT) return after + 1;
-      next = this.#spaces(after + 1);
+  function valuePattern(key: string, value: unknown, around: Around): string {
+    if (around.as === 'unread') return unread(value);
+    if (around.as === 'job') {
+      if (key === 'id') return passed('jobs', 1, value);
+      return looks.jobKeys.has(key) ? asWritten(value) : unread(value);
     }
-  }
-
-  #spaces(at: number): number {
-    let end = at;
-    while (this.#bytes[end] === 32) end++;
-    return end;
-  }
-
-  #value(key: string, at: number, around: Around): number {
-    const end = skipValue(this.#bytes, at);
-    if (end < 0) return -1;
-    const first = this.#bytes[at] ?? 0;
-    const isPlain = first === QUOTE || first === 45 || (first >= 48 && first <= 57);
-    if (around.depth === 0) {
-      if (key === this.#looks.timeKey) return this.#timeHole(at, end, first);
-      if (this.#looks.keys.has(key)) return end;
-    }
-    if (around.isJob) {
-      if (key === 'id' && isPlain) return this.#pass('jobs', 1, at, end);
-      return this.#looks.jobKeys.has(key) ? end : this.#hole(first === OPEN_OBJECT ? 'object' : 'unread', at, end);
+    const { depth, only } = around;
+    if (depth === 0) {
+      if (key === looks.timeKey) return timePattern(value);
+      if (looks.keys.has(key)) return asWritten(value);
     }
     const role = roleOf(key);
-    if (first === OPEN_OBJECT) return this.#inner(key, role, at, end, around);
-    const isUnread = role === null || role === 'skip' || (around.only !== undefined && !around.only.has(role));
-    if (isUnread && role !== 'jobs') return this.#hole('unread', at, end);
-    const field = FIELDS[role ?? 'skip'];
+    if (isObject(value)) return innerPattern(key, value, role, depth, only);
+    if (role === null || role === 'skip' || (only !== undefined && !only.has(role) && role !== 'jobs'))
+      return unread(value);
+    const field = FIELDS[role];
     if (field !== undefined) {
-      const isGivenTwice = this.#given.has(field);
-      this.#given.add(field);
-      // Which of the two counts is not for this place to say.
-      if (isGivenTwice) return -1;
-      return isPlain && role !== 'jobs' ? this.#pass(field, role === 'duration-seconds' ? 1000 : 1, at, end) : end;
+      give(field);
+      return role === 'jobs' ? asWritten(value) : passed(field, role === 'duration-seconds' ? 1000 : 1, value);
     }
-    return isPlain && (role === 'request' || role === 'job-shape') ? this.#hole('scalar', at, end) : end;
+    return role === 'request' || role === 'job-shape' ? unread(value) : asWritten(value);
   }
 
-  #inner(key: string, role: Role | null, at: number, end: number, { depth, only }: Around): number {
-    if (depth >= MAX_DEPTH) return this.#hole('object', at, end);
-    if (role === 'skip' && (key === 'message' || key === 'msg')) return end;
-    if (UNREAD_INSIDE.has(role)) return this.#hole('object', at, end);
+  function innerPattern(
+    key: string,
+    value: JsonObject,
+    role: Role | null,
+    depth: number,
+    only: ReadonlySet<Role> | undefined,
+  ): string {
+    if (depth >= MAX_DEPTH) return unread(value);
+    if (role === 'skip' && (key === 'message' || key === 'msg')) return asWritten(value);
+    if (UNREAD_INSIDE.has(role)) return unread(value);
     if (role === 'job-object') {
-      for (const field of ['jobs', 'attempt', 'progress'] as const) {
-        if (this.#given.has(field)) return -1;
-        this.#given.add(field);
-      }
-      return this.#object(at, { depth: depth + 1, isJob: true });
+      for (const field of ['jobs', 'attempt', 'progress'] as const) give(field);
+      return objectPattern(value, { as: 'job' });
     }
-    if (role === 'progress' && this.#given.has('progress')) return -1;
-    if (role === 'progress') this.#given.add('progress');
-    if (READ_INSIDE.has(role) || key === 'host' || key === 'process') return end;
-    const inside = role === 'payload' ? PAYLOAD_ROLES : only;
-    return this.#object(at, inside === undefined ? { depth: depth + 1 } : { depth: depth + 1, only: inside });
+    if (role === 'progress') give('progress');
+    if (role === 'worker' || key === 'host') give('host');
+    if (role === 'worker' || key === 'process') give('pid');
+    if (READ_INSIDE.has(role) || key === 'host' || key === 'process') return asWritten(value);
+    return objectPattern(value, { as: 'record', depth: depth + 1, only: role === 'payload' ? PAYLOAD_ROLES : only });
   }
 
-  #timeHole(at: number, end: number, first: number): number {
-    if (first === OPEN_LIST || first === OPEN_OBJECT) return -1;
-    const number = this.#steps.length;
-    const timeEnd = first === QUOTE ? this.#inText('text', at, end) : this.#hole('number', at, end);
-    if (this.#steps.length > number) this.#time = number;
-    return timeEnd;
+  function unread(value: unknown): string {
+    switch (typeof value) {
+      case 'string':
+        return TEXT;
+      case 'number':
+        return NUMBER;
+      case 'boolean':
+        return '(?:true|false)';
+      default:
+        if (isObject(value)) return objectPattern(value, UNREAD);
+        return Array.isArray(value) ? `\\[${value.map(unread).join(',')}\\]` : asWritten(value);
+    }
   }
 
-  #pass(field: PassedField, factor: number, at: number, end: number): number {
-    const hole = HOLES[field];
-    const isText = this.#bytes[at] === QUOTE;
+  function timePattern(value: unknown): string {
+    if (typeof value !== 'number' && typeof value !== 'string') throw new Unusual();
+    return typeof value === 'number' ? caught(DECIMAL, value, 'time') : `"${caught(PLAIN, value, 'time')}"`;
+  }
+
+  function passed(field: PassedField, factor: number, value: unknown): string {
+    const what = (text: string | number): Passed => ({ field, factor, value: text });
+    const isId = field === 'jobs' || field === 'bareId';
+    const isWhole = isId || field === 'attempt' || field === 'pid';
+    if (typeof value === 'string' && isId) return `"${caught(ID, value, what(value))}"`;
+    if (typeof value === 'string' && field === 'host') return `"${caught(PLAIN, value, what(value))}"`;
     // An attempt or a progress in words: seldom more than a few of them.
-    if (isText && hole !== 'id') return end;
-    const number = this.#steps.length;
-    const passedEnd = isText ? this.#inText('id', at, end) : this.#hole(hole === 'id' ? 'whole' : hole, at, end);
-    const value = this.#line.slice(isText ? at + 1 : at, isText ? end - 1 : end);
-    if (this.#steps.length > number) this.#passed.push({ field, hole: number, value, factor });
-    return passedEnd;
+    if (typeof value !== 'number' || field === 'host') return asWritten(value);
+    return caught(isWhole ? WHOLE : DECIMAL, value, what(value));
   }
 
-  #inText(hole: Hole, at: number, end: number): number {
-    this.#hole(hole, at + 1, end - 1);
-    return end;
+  /** A group for the value, if it is one that the pattern lets through; else the value as it is written. */
+  function caught(pattern: string, value: string | number, what: Caught): string {
+    if (new RegExp(`^${pattern}$`).test(String(value))) {
+      groups.push(what);
+      return `(${pattern})`;
+    }
+    if (what === 'time') throw new Unusual();
+    return literal(typeof value === 'string' ? JSON.stringify(value).slice(1, -1) : String(value));
   }
 
-  /** Makes a hole of the value, if it is one that fills it; else it stays as it is written. */
-  #hole(hole: Hole, at: number, end: number): number {
-    if (fill(hole, this.#bytes, at) !== end) return end;
-    this.#steps.push({ text: this.#line.slice(this.#from, at), hole });
-    this.#from = end;
-    return end;
+  try {
+    const pattern = `^${objectPattern(object, { as: 'record', depth: 0 })}$`;
+    const last = Object.keys(object).at(-1) ?? '';
+    const hasEnd = looks.keys.has(last) && last !== looks.timeKey;
+    return groups.includes('time') ? { pattern, groups, hasEnd } : undefined;
+  } catch (error) {
+    if (error instanceof Unusual) return undefined;
+    throw error;
   }
 }
+
+const asWritten = (value: unknown): string => literal(JSON.stringify(value));
+
+const literal = (text: string): string => text.replace(/[\\^$.*+?()[\]{}|/-]/g, '\\$&');

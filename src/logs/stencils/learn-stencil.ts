@@ -16,34 +16,41 @@ import { ownString } from '../own-string.js';
 import type { Finding } from '../phrases/finding.js';
 import { readRecord } from '../phrases/read-record.js';
 import type { LogRecord, RecordFields } from '../record.js';
-import { cutStencil, type Looks, type Passed, type PassedField } from './cut-stencil.js';
-import type { Step } from './stencil-tree.js';
+import { cutStencil, type Looks, type Passed } from './cut-stencil.js';
 
-/** What every line of a stencil says. */
+/** What every line of a stencil says. Numbers of groups are 0 where there is none. */
 export interface Saying {
+  readonly pattern: RegExp;
+  /** Whether all its lines end in the same six characters at least. */
+  readonly hasEnd: boolean;
   readonly format: string;
-  /** What is said of the process. */
+  /** What is said of the process, but for host and pid where they are caught. */
   readonly fields: RecordFields;
-  readonly finding: Finding | undefined;
-  /** The hole of the time, which is a number or a text. */
+  readonly host: number;
+  readonly pid: number;
   readonly time: number;
   readonly isTimeNumber: boolean;
-  /** The hole of the finding's job; -1 where that is always the same, or none. */
+  /** Groups whose values change nothing, as long as they are no longer than others. */
+  readonly others: readonly { readonly group: number; readonly isText: boolean }[];
+  readonly finding: Finding | undefined;
+  /** Group of the finding's job. */
   readonly job: number;
-  /** The detail of the finding that stands in a hole. */
-  readonly amount: (Passed & { readonly field: Amount }) | undefined;
+  readonly isJobNumber: boolean;
+  /** Group of a detail of the finding. */
+  readonly amount: number;
+  readonly amountField: Amount;
+  readonly amountFactor: number;
   /** Words that the finding's shape was made of, in lower case: an id among them would change it. '' where none can be. */
   readonly words: string;
 }
 
-type Amount = Exclude<PassedField, 'jobs' | 'bareId'>;
+type Amount = 'attempt' | 'durationMs' | 'progress';
 
-const PRINTABLE = /^\{[\x20-\x7e]*\}$/;
-const MAX_LINE = 8192;
+const MAX_LINE = 4096;
 const MAX_WORDS = 512;
 /** Values that no log has. */
-const OTHER_ID = '7919000017';
-const OTHER_AMOUNT = 7919;
+const OTHER_TEXT = '7919000017';
+const OTHER_NUMBER = 7919;
 
 /** Undefined for a line that has no stencil. `findings` is what was made of `record`, the whole record of the line. */
 export function learnStencil(
@@ -51,39 +58,53 @@ export function learnStencil(
   record: LogRecord,
   findings: readonly Finding[],
   context: FormatContext,
-): { readonly steps: readonly Step[]; readonly saying: Saying } | undefined {
+): Saying | undefined {
   const [finding] = findings;
   // `{"log":` may be Docker's, which is seen by what follows anywhere in the line.
-  if (findings.length > 1 || line.length > MAX_LINE || !PRINTABLE.test(line) || line.startsWith('{"log":'))
-    return undefined;
+  if (findings.length > 1 || line.length > MAX_LINE || line.startsWith('{"log":')) return undefined;
   const object = parseJson(line);
   const looks = object && looksAt(object, line, context);
-  const cut = looks && cutStencil(line, looks);
+  const cut = looks && cutStencil(line, object, looks);
   if (cut === undefined) return undefined;
-  let job = -1;
-  let amount: Saying['amount'];
-  for (const passed of cut.passed) {
+  const groups = { host: 0, pid: 0, job: 0, amount: 0 };
+  const others: { group: number; isText: boolean }[] = [];
+  let isJobNumber = false;
+  let amountField: Amount = 'attempt';
+  let amountFactor = 1;
+  for (const [i, passed] of cut.groups.entries()) {
+    if (passed === 'time') continue;
     const effect = effectOf(passed, record, finding);
     if (effect === 'another') return undefined;
-    if (effect === 'none') continue;
-    if (isAmount(passed)) {
-      if (amount !== undefined) return undefined;
-      amount = passed;
-    } else job = passed.hole;
+    const { field, factor } = passed;
+    if (field === 'host' || field === 'pid') groups[field] = i + 1;
+    else if (effect === 'none') others.push({ group: i + 1, isText: typeof passed.value === 'string' });
+    else if (field === 'jobs' || field === 'bareId') {
+      groups.job = i + 1;
+      isJobNumber = typeof passed.value === 'number';
+    } else if (groups.amount > 0) return undefined;
+    else {
+      groups.amount = i + 1;
+      amountField = field;
+      amountFactor = factor;
+    }
   }
   const words = finding?.data?.shape === undefined ? '' : record.message.slice(0, MAX_WORDS).toLowerCase();
-  const saying: Saying = {
+  return {
+    ...groups,
+    pattern: new RegExp(cut.pattern),
+    hasEnd: cut.hasEnd,
     format: record.format,
     fields: processFields(record.fields),
+    time: cut.groups.indexOf('time') + 1,
+    isTimeNumber: typeof object?.[looks?.timeKey ?? ''] === 'number',
     finding: finding && ownFinding(finding),
-    time: cut.time,
-    isTimeNumber: cut.steps[cut.time]?.hole === 'number',
-    job,
-    amount,
+    others,
+    isJobNumber,
+    amountField,
+    amountFactor,
     // An id has a digit, so words without any cannot hold one.
-    words: job >= 0 && /\d/.test(words) ? ownString(words) : '',
+    words: groups.job > 0 && /\d/.test(words) ? ownString(words) : '',
   };
-  return { steps: cut.steps, saying };
 }
 
 /** What reading the object looks at; undefined where it looks at everything, or finds no time. */
@@ -137,23 +158,19 @@ function watch(target: JsonObject): { object: JsonObject; keys: ReadonlySet<stri
   return { object, keys, isListed: () => isListed };
 }
 
-const isAmount = (passed: Passed): passed is Passed & { readonly field: Amount } =>
-  passed.field !== 'jobs' && passed.field !== 'bareId';
-
-/** What another value in the hole changes in the finding: the one place where it belongs, nothing, or something else. */
+/** What another value in the group changes in the finding: the one place where it belongs, nothing, or something else. */
 function effectOf(passed: Passed, record: LogRecord, finding: Finding | undefined): 'own' | 'none' | 'another' {
   const { fields } = record;
   const { field, value, factor } = passed;
   const given = field === 'jobs' ? fields.jobs?.join() : fields[field];
-  if (given !== (isAmount(passed) ? Number(value) * factor : value)) return 'another';
-  const other = isAmount(passed) ? OTHER_AMOUNT : OTHER_ID;
+  const isText = field === 'jobs' || field === 'bareId' || field === 'host';
+  if (given !== (isText ? String(value) : Number(value) * factor)) return 'another';
+  const other = isText ? OTHER_TEXT : OTHER_NUMBER;
   const changed = readRecord({ ...record, fields: { ...fields, [field]: field === 'jobs' ? [other] : other } });
   const seen = JSON.stringify(changed);
   if (seen === JSON.stringify(finding === undefined ? [] : [finding])) return 'none';
-  if (finding === undefined) return 'another';
-  const expected = isAmount(passed)
-    ? { ...finding, data: { ...finding.data, [field]: other } }
-    : { ...finding, job: other };
+  if (finding === undefined || field === 'host' || field === 'pid') return 'another';
+  const expected = isText ? { ...finding, job: other } : { ...finding, data: { ...finding.data, [field]: other } };
   return seen === JSON.stringify([expected]) ? 'own' : 'another';
 }
 
