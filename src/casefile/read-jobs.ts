@@ -63,11 +63,46 @@ interface OpenFacts {
   states: QueueSet[];
 }
 
-/** The records of a batch of suspects, in the batch's order. A few hundred jobs a call keep memory small. */
-export async function readJobs(
+/** Records of many jobs, some hundreds at a time: memory follows the batch. `first` is the number of its first suspect. */
+export async function* readJobsInBatches(
   file: CaseFile,
   suspects: readonly Suspect[],
   sources: ReadonlyMap<number, StoredSource>,
+  size: number,
+): AsyncGenerator<{ readonly first: number; readonly records: readonly JobRecord[] }> {
+  // One pass over all events puts those of the suspects together; a pass for each batch took minutes where there were many.
+  const isMany = suspects.length > size;
+  if (isMany) {
+    await file.run('CREATE OR REPLACE TEMP TABLE all_wanted (n INTEGER, q INTEGER, job INTEGER)');
+    const writer = await file.append('all_wanted', [
+      ['n', 'INTEGER'],
+      ['q', 'INTEGER'],
+      ['job', 'INTEGER'],
+    ]);
+    for (const [n, { q, job }] of suspects.entries()) writer.push([n, q, job]);
+    writer.close();
+    await file.run(`CREATE OR REPLACE TEMP TABLE suspect_events AS
+      SELECT w.n, e.* FROM all_wanted w JOIN ev e ON e.q = w.q AND e.job = w.job ORDER BY w.n`);
+  }
+  for (let first = 0; first < suspects.length; first += size) {
+    const batch = suspects.slice(first, first + size);
+    yield { first, records: await readBatch(file, batch, sources, isMany ? first : undefined) };
+  }
+}
+
+/** The records of a few hundred suspects, in their order. */
+export const readJobs = (
+  file: CaseFile,
+  suspects: readonly Suspect[],
+  sources: ReadonlyMap<number, StoredSource>,
+): Promise<JobRecord[]> => readBatch(file, suspects, sources);
+
+/** @param first number of the first suspect in `suspect_events`; absent: their events are looked for among all */
+async function readBatch(
+  file: CaseFile,
+  suspects: readonly Suspect[],
+  sources: ReadonlyMap<number, StoredSource>,
+  first?: number,
 ): Promise<JobRecord[]> {
   if (suspects.length === 0) return [];
   const wanted = suspects.map((suspect, n) => `(${n}, ${suspect.q}, ${suspect.job})`).join(', ');
@@ -78,9 +113,11 @@ export async function readJobs(
     SELECT w.n, qs.text AS queue, CASE WHEN w.job >= 0 THEN CAST(w.job AS VARCHAR) ELSE js.text END AS job
     FROM wanted w LEFT JOIN strings qs ON qs.id = w.q AND w.q <> 0 LEFT JOIN strings js ON js.id = -w.job`);
   const events: StoredEvent[][] = suspects.map(() => []);
-  for (const row of await file.query(
-    `SELECT w.n, ${EVENT_SELECT} FROM wanted w JOIN ev e ON e.q = w.q AND e.job = w.job ${EVENT_JOINS}`,
-  )) {
+  const told =
+    first === undefined
+      ? `w.n, ${EVENT_SELECT} FROM wanted w JOIN ev e ON e.q = w.q AND e.job = w.job ${EVENT_JOINS}`
+      : `e.n - ${first} AS n, ${EVENT_SELECT} FROM suspect_events e ${EVENT_JOINS} WHERE e.n >= ${first} AND e.n < ${first + suspects.length}`;
+  for (const row of await file.query(`SELECT ${told}`)) {
     const event = toStoredEvent(row, sources);
     if (event) events[Number(row.n)]?.push(event);
   }

@@ -43,6 +43,7 @@ const EVENT_COLUMNS = {
   aftermath_missing: inLogs('aftermath'),
   ack_wait_ms: `max(t) FILTER (kind = ${kindCode('acknowledged')}) - max(t) FILTER (kind = ${kindCode('handler-returned')})`,
   lock_events: inRedis('lock-set', 'lock-renewed', 'lock-released', 'lock-gone'),
+  lock_losses: inRedis('lock-gone'),
   rejected_finishes: inRedis('finish-rejected'),
 } as const satisfies Partial<Record<SummaryColumn, string>>;
 

@@ -25,6 +25,7 @@ export const SUMMARY_COLUMNS = {
   ack_wait_ms: 'time from the last return to the last acknowledgement in one log, ms',
   log_moves: 'lines that say the handler moved or finished the job itself',
   lock_events: 'lock records of AOF or MONITOR',
+  lock_losses: 'locks that went without a release, as AOF or MONITOR show it',
   rejected_finishes: 'finishes that Redis refused, in MONITOR',
   in_active: '1 when a snapshot holds the job in `active`',
   in_wait: '1 when a snapshot holds the job in `wait`, `paused` or `prioritized`',

@@ -1,6 +1,6 @@
 /** Stories and verdicts of the suspects, in batches: memory follows the batch, not the number of suspects. */
 import type { CaseFile } from '../casefile/case-file.js';
-import { readJobs } from '../casefile/read-jobs.js';
+import { readJobs, readJobsInBatches } from '../casefile/read-jobs.js';
 import type { Suspect } from '../casefile/triage.js';
 import type { Finding, JobStory, Limit } from '../model/analysis.js';
 import type { JobRecord, StoredEvent, StoredSource } from '../model/stored.js';
@@ -43,13 +43,12 @@ export async function judgeJobs(
   const limits: Limit[] = [];
   let left = 0;
   const tokens = new Map<string, Set<string>>();
-  for (let n = 0; n < suspects.length; n += BATCH) {
+  for await (const { first, records } of readJobsInBatches(file, suspects, sources, BATCH)) {
     signal?.throwIfAborted();
-    const records = await readJobs(file, suspects.slice(n, n + BATCH), sources);
     records.forEach((record, m) => {
       const { story, judgement } = judge(record, scene);
       noteFailures(judgement.limits, failures);
-      const mine = judgement.judged.map((one, nth) => toCase({ ...one, story }, n + m, nth, scene));
+      const mine = judgement.judged.map((one, nth) => toCase({ ...one, story }, first + m, nth, scene));
       const kept = mine.filter((one) => chosen?.keeps(one, story) ?? true);
       left += mine.filter(
         (one, nth) => !kept.includes(one) && judgement.judged[nth]?.verdict.boundary !== 'none',

@@ -1,6 +1,6 @@
 /** Two recordings, one before a fix and one after it: is the fix proven. */
 import type { CaseFile } from '../casefile/case-file.js';
-import { readJobs } from '../casefile/read-jobs.js';
+import { readJobsInBatches } from '../casefile/read-jobs.js';
 import { readSources } from '../casefile/read-processes.js';
 import { findSuspects } from '../casefile/triage.js';
 import type { InputProblem } from '../intake/index.js';
@@ -76,8 +76,7 @@ const withCase = ({ openCase }: Recording, options: ProveOptions): ReadCaseOptio
 async function tellStories(file: CaseFile, scene: Scene, proof: Proof): Promise<number> {
   const sources = await readSources(file);
   const jobs = await findSuspects(file, ['true']);
-  for (let n = 0; n < Math.min(jobs.length, MOST_JOBS); n += BATCH)
-    for (const record of await readJobs(file, jobs.slice(n, n + BATCH), sources))
-      proof.see(buildStory(record, scene), scene);
+  for await (const { records } of readJobsInBatches(file, jobs.slice(0, MOST_JOBS), sources, BATCH))
+    for (const record of records) proof.see(buildStory(record, scene), scene);
   return Math.max(0, jobs.length - MOST_JOBS);
 }

@@ -17,7 +17,7 @@ const LOCK_LIVES = 3;
 export default defineRule({
   name: 'handler-never-settled',
   needs: ['snapshot', 'lock-history'],
-  wakes: '(in_active > 0 AND has_lock > 0) OR lock_events > 2',
+  wakes: '(in_active > 0 AND has_lock > 0) OR (lock_events > 2 AND activations > completions + failures)',
   judge(story, scene) {
     const run = story.runs.at(-1);
     const held = run && heldUntil(run, story, scene);

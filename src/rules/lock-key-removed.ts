@@ -16,7 +16,7 @@ import { beginSteps, handoffSteps, lockErrorText, lockText, stallSteps, whoRan, 
 export default defineRule({
   name: 'lock-key-removed',
   needs: ['worker-log', 'lock-history'],
-  wakes: 'renewal_errors > 0 OR lock_events > 0',
+  wakes: 'renewal_errors > 0 OR lock_losses > 0',
   judge(story, scene) {
     const run = story.runs.find(
       (candidate) =>

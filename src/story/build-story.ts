@@ -137,6 +137,21 @@ function nameSilentRuns(runs: Draft[], logs: readonly StoredEvent[], scene: Scen
   );
   const [only] = speakers;
   if (silent.length === 1 && speakers.size === 1 && silent[0] && only) silent[0].worker = only;
+  else for (const speaker of speakers) nameRefusedRun(silent, speaker, logs, scene);
+}
+
+/** A worker whose finish was refused ran the job: in the one run that had lost or moved it by then. */
+function nameRefusedRun(silent: readonly Draft[], worker: WorkerProcess, logs: readonly StoredEvent[], scene: Scene) {
+  const refusal = logs.find(
+    (event) => LOCK_ERRORS.has(event.kind) && event.data.frame !== 'user' && scene.workerOf(event) === worker,
+  );
+  if (refusal?.t === undefined) return;
+  const by = redisInterval(refusal, scene)[1];
+  const [only, ...others] = silent.filter((run) => {
+    const loss = run.moved ?? run.stall?.recorded;
+    return run.worker === undefined && loss?.t !== undefined && loss.t <= by;
+  });
+  if (only && others.length === 0) only.worker = worker;
 }
 
 /** The activation was trimmed from the stream, the end was not: it is the end of the only run. */
