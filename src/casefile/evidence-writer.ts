@@ -1,6 +1,13 @@
 /** Turns what readers find in one source into rows of the case file. */
 
-import { CLOCK_KINDS, EVENT_KINDS, type EvidenceEvent, PRECISIONS, type ProcessIdentity } from '../model/event.js';
+import {
+  CLOCK_KINDS,
+  EVENT_KINDS,
+  type EventData,
+  type EvidenceEvent,
+  PRECISIONS,
+  type ProcessIdentity,
+} from '../model/event.js';
 import type { EvidenceSink } from '../model/evidence.js';
 import {
   type AbsentFact,
@@ -59,12 +66,15 @@ export function createEvidenceWriter(
 ): EvidenceWriter {
   let events = 0;
   const processes = new Map<string, number>();
-  let lastIdentity: ProcessIdentity | undefined;
-  let lastProcess = 0;
+  /** The same by reference: readers give one object for each process. */
+  const knownIdentities = new WeakMap<ProcessIdentity, number>();
+  /** Ids of details that a reader gives again and again, which it tells by freezing them. */
+  const knownDetails = new WeakMap<EventData, number>();
 
   const processId = (identity: ProcessIdentity | undefined): number => {
     if (identity === undefined) return 0;
-    if (identity === lastIdentity) return lastProcess;
+    const known = knownIdentities.get(identity);
+    if (known !== undefined) return known;
     const { host, pid, name, container } = identity;
     const key = JSON.stringify([host, pid, name, container]);
     let id = processes.get(key);
@@ -73,8 +83,16 @@ export function createEvidenceWriter(
       processes.set(key, id);
       writers.processes.push([id, source, host ?? null, pid ?? null, name ?? null, container ?? null]);
     }
-    lastIdentity = identity;
-    lastProcess = id;
+    knownIdentities.set(identity, id);
+    return id;
+  };
+
+  const dataId = (data: EventData | undefined): number => {
+    if (data === undefined) return 0;
+    const known = knownDetails.get(data);
+    if (known !== undefined) return known;
+    const id = interner.id(JSON.stringify(data));
+    if (Object.isFrozen(data)) knownDetails.set(data, id);
     return id;
   };
 
@@ -109,7 +127,7 @@ export function createEvidenceWriter(
       // Records of a log always belong to some process, even when the line does not name it.
       e.clock === 'redis' ? 0 : processId(e.process ?? NAMELESS),
       interner.id(e.token),
-      e.data === undefined ? 0 : interner.id(JSON.stringify(e.data)),
+      dataId(e.data),
     ]);
   };
 

@@ -6,7 +6,7 @@
  */
 import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
-import { readConfig } from '../logs/index.js';
+import { readConfig } from '../logs/team/read-config.js';
 import { CONFIG_FILE, type Config } from '../model/config.js';
 import { UsageError } from './exit-codes.js';
 import { plain } from './remarks.js';

@@ -22,5 +22,3 @@ export const logReader: SourceReader = {
   detect: detectLog,
   read: readSource,
 };
-
-export { type ConfigProblem, readConfig } from './team/read-config.js';

@@ -1,4 +1,5 @@
 /** One source from bytes to evidence: entries, envelopes, records, words, events. */
+import type { Config } from '../model/config.js';
 import type { ClockKind, EvidenceEvent, Precision, ProcessIdentity } from '../model/event.js';
 import type { Assumption, Blocks, Damage, EvidenceSink, ReadOptions, ReadReport } from '../model/evidence.js';
 import { lineAt, placeBehind } from '../model/place.js';
@@ -21,7 +22,7 @@ import { createPresenceBook } from './presence.js';
 import { createShapeBook } from './shapes.js';
 import { createKnownLines } from './stencils/known-lines.js';
 import { createSuggestionBook } from './team/suggest.js';
-import { createTeamWords, type TeamWords } from './team/team-words.js';
+import type { TeamWords } from './team/team-words.js';
 
 /** The head decides what is taken for granted in the rest; its size is fixed, so that block borders change nothing. */
 const HEAD_BYTES = 65_536;
@@ -34,7 +35,7 @@ export async function readSource(blocks: Blocks, sink: EvidenceSink, options: Re
   const damage: Damage[] = [];
   const time = timeReader(options, damage);
   const suggest = options.suggest === true;
-  const team = options.config === undefined && !suggest ? undefined : createTeamWords(options.config ?? {});
+  const team = options.config === undefined && !suggest ? undefined : await teamWords(options.config ?? {});
   const source = createSource(time, timeReader(options, []), sink, options.fileName, team, suggest);
   let head: Uint8Array[] = [];
   let headBytes = 0;
@@ -57,6 +58,12 @@ export async function readSource(blocks: Blocks, sink: EvidenceSink, options: Re
   await source.end();
   await sink.settle();
   return source.report(damage);
+}
+
+/** Loaded where there is a configuration: checking one takes libraries that reading does without. */
+async function teamWords(config: Config): Promise<TeamWords> {
+  const { createTeamWords } = await import('./team/team-words.js');
+  return createTeamWords(config);
 }
 
 function join(pieces: readonly Uint8Array[]): Uint8Array {

@@ -11,7 +11,13 @@ import type { Cause } from '../model/boundaries.js';
 import type { StoredEvent } from '../model/stored.js';
 import { afterMove } from '../story/after-move.js';
 import { shortestBetween, surelyBefore } from '../story/interval.js';
-import { deletedEarly, lostBeforeExpiry, refusedBeforeExpiry, waitedAfterReturn } from '../story/lost-lock.js';
+import {
+  deletedEarly,
+  failsAtEveryTick,
+  lostBeforeExpiry,
+  refusedBeforeExpiry,
+  waitedAfterReturn,
+} from '../story/lost-lock.js';
 import { durationText, type momentOf, redisInterval } from '../story/moments.js';
 import { processEnd } from '../story/process-end.js';
 import type { Scene } from '../story/scene.js';
@@ -58,6 +64,8 @@ function judgeRun(run: Run, story: Story, scene: Scene): Verdict | undefined {
   // Without a sweep, only a run longer than its lock can have lost it by expiry, and only a known lock says so.
   if (loss === undefined && (!outlivedLock || run.lockLife.basis === 'assumed')) return undefined;
   const { cause, silence, shownBy, rivals, says } = whyNotRenewed(run, story, scene);
+  // A timer that runs had renewed the lock before it failed, unless the process slept until then: a quiet log tells neither.
+  if (cause === 'lock-not-renewed' && run.ledger.length === 0 && failsAtEveryTick(run)) return undefined;
   const next = story.runs[run.n];
   return {
     run,

@@ -42,18 +42,19 @@ function movedThenWentOn(run: Run, story: Story, scene: Scene): Verdict | undefi
   if (after === undefined && story.record.events.some(({ kind }) => SWEPT.has(kind))) return undefined;
   const move = after?.move;
   const continued = after?.how === 'continued';
+  const isUnclear = after === undefined || after.how === 'unclear';
   const recorded = move?.clock === 'redis';
   const gap = move ? midpoint(redisInterval(refusal, scene)) - midpoint(redisInterval(move, scene)) : undefined;
   const where = move?.kind === 'moved-by-handler' || move === undefined ? '' : ` to ${move.kind}`;
   return {
     run,
     boundary: 'step-transition',
-    cause: after?.how === 'unclear' ? 'undetermined' : continued ? 'continued-after-move' : 'returned-after-move',
+    cause: isUnclear ? 'undetermined' : continued ? 'continued-after-move' : 'returned-after-move',
     status: recorded ? 'shown' : 'likely',
     says: continued
       ? `was moved${where} by its own handler on ${whoRan(run)}, which then went on working without the lock`
-      : after?.how === 'unclear'
-        ? `was moved${where} by its own handler on ${whoRan(run)}, which did not leave with the special error; whether it went on or returned at once, times to the second do not tell`
+      : isUnclear
+        ? `was moved${where} by its own handler on ${whoRan(run)}, which did not leave with the special error; whether it went on or returned at once, ${after ? 'times to the second do not tell' : 'no record of the move tells'}`
         : `was moved${where} by its own handler on ${whoRan(run)}, which then returned instead of throwing the special error`,
     witness: steps(
       ...beginSteps(run, story, scene),

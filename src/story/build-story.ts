@@ -88,6 +88,11 @@ function draftRuns(
       });
       continue;
     }
+    const verdict = started && activation === undefined ? nextLineOf(started, logs, scene) : undefined;
+    if (started && verdict && isStallVerdict(verdict)) {
+      bareActivations.push({ activation: started, why: 'stall-limit', failed: verdict });
+      continue;
+    }
     const dropped = activation && started === undefined ? droppedAtClose(activation, logs, scene) : undefined;
     if (activation && dropped) {
       bareActivations.push({
@@ -221,6 +226,16 @@ function acknowledgedRun(event: StoredEvent, open: readonly Draft[], scene: Scen
     return high >= from && low <= to + lockLife.value / 4;
   });
 }
+
+/** What the worker of a start said next of the job. */
+const nextLineOf = (start: StoredEvent, logs: readonly StoredEvent[], scene: Scene): StoredEvent | undefined =>
+  logs.find(
+    (event) =>
+      event.source === start.source &&
+      event.line > start.line &&
+      event.kind !== 'stalled-notice' &&
+      scene.workerOf(event) === scene.workerOf(start),
+  );
 
 /** The `failed` event of a job over the stall limit comes from a worker that never ran its handler. */
 const isStallVerdict = (event: StoredEvent): boolean =>

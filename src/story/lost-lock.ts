@@ -69,10 +69,7 @@ function lostWhileRenewing(run: Run, scene: Scene): boolean {
   const firstMs = first.t;
   // A job whose handler has returned is renewed no more. One tick may be told of by two lines.
   if (returned?.source === first.source && returned.line < first.line) return false;
-  const goesOn = run.renewalErrors.some(
-    ({ source, t }) => source === first.source && t !== undefined && t - firstMs >= halfTick && t - firstMs <= half,
-  );
-  if (!goesOn) return false;
+  if (!failsAtEveryTick(run)) return false;
   const wokeJustNow = worker.gaps.some(({ fromMs, toMs }) => fromMs < firstMs && toMs > firstMs - half);
   const ownSign = !wokeJustNow && beginOf(run).line < first.line && firstMs - (worker.firstMs ?? firstMs) > half;
   const at = redisInterval(first, scene);
@@ -90,6 +87,19 @@ function lostWhileRenewing(run: Run, scene: Scene): boolean {
  * active (6.2.0).
  */
 export const FREED_BY_FINISH: ReadonlySet<StoredEvent['kind']> = new Set(['pending-children', 'not-in-state']);
+
+/** Renewals fail one after another, as often as a living worker tries: its timer runs. */
+export function failsAtEveryTick({ renewalErrors: [first, ...later], lockLife }: Run): boolean {
+  if (first?.t === undefined) return false;
+  const { source, t: firstMs } = first;
+  return later.some(
+    (error) =>
+      error.source === source &&
+      error.t !== undefined &&
+      error.t - firstMs >= lockLife.value / 8 &&
+      error.t - firstMs <= lockLife.value / 2,
+  );
+}
 
 /** The finish was refused while the lock of the activation could not have run out yet. */
 export const refusedBeforeExpiry = (run: Run, scene: Scene): boolean => cameBeforeExpiry(run.lockErrors[0], run, scene);

@@ -29,6 +29,7 @@ function mergeAnnouncements(
     const previous = merged.findLast((other) => scene.workerOf(other) === worker);
     const apart =
       previous === undefined ||
+      (start.t ?? 0) - (previous.t ?? 0) > scene.lockDuration.value / 2 ||
       between.some((event) => {
         const t = event.t ?? 0;
         if (event.source === start.source) return event.line > previous.line && event.line < start.line;

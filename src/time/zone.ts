@@ -2,7 +2,7 @@
  * Zones for times that carry none. The machine's own zone is never asked: the same input must give the same bytes on
  * every analyst's computer, so all arithmetic goes through `Date.UTC` and offsets named by the caller.
  */
-import { tzOffset } from '@date-fns/tz';
+import { tzOffset } from '@date-fns/tz/tzOffset';
 
 export interface Zone {
   readonly name: string;

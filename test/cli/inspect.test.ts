@@ -2,7 +2,7 @@
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { readConfig } from '../../src/logs/index.js';
+import { readConfig } from '../../src/logs/team/read-config.js';
 import { type Analysis, analysisSchema } from '../../src/model/analysis.js';
 import { type Inspection, inspectionSchema } from '../../src/model/inspection.js';
 import { ROOT } from '../project/tree.js';

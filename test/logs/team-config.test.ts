@@ -1,7 +1,7 @@
 /** `bullmortem.config.json`: a team's own field names and words, and what is refused. */
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { readConfig } from '../../src/logs/index.js';
+import { readConfig } from '../../src/logs/team/read-config.js';
 import { type Config, GROUPS, JOB_KINDS, PROCESS_KINDS } from '../../src/model/config.js';
 import { EVENT_KINDS } from '../../src/model/event.js';
 import { read } from '../project/tree.js';

@@ -1,10 +1,10 @@
 /** Which way a source is cut into entries, seen in its head. */
-import { parse } from 'csv-parse/sync';
 import { createTimeReader } from '../../time/index.js';
 import { cleanLine } from '../clean-line.js';
 import { holdsLogRow } from '../envelopes/json-wrapper.js';
 import { parseJson } from '../fields/pairs.js';
 import { createCsvFrame } from './csv-frame.js';
+import { csvParserInOneCall } from './csv-parse.js';
 import { createDocumentFrame, createDocumentReader } from './document-frame.js';
 import type { Frame, OnEntry } from './frame.js';
 import { createJournalFrame } from './journal-frame.js';
@@ -19,6 +19,7 @@ export interface ChosenFrame {
 }
 
 const MAX_FIRST = 1000;
+const STEP_BYTES = 4096;
 
 /** `head`: up to the first 64 KiB of the source. */
 export function chooseFrame(head: Uint8Array, fileName: string): ChosenFrame {
@@ -54,17 +55,21 @@ function isDocument(head: Uint8Array): boolean {
     if (shape !== undefined) holders++;
     else if (others++ === 0) isLaidOut = parseJson(line) === undefined;
   });
-  reader.push(head);
+  // Most heads are JSON lines, which the first record shows: going through all of them took a tenth of a second.
+  for (let at = 0; at < head.length && (others === 0 || isLaidOut); at += STEP_BYTES)
+    reader.push(head.subarray(at, at + STEP_BYTES));
+  if (others > 0 && !isLaidOut) return false;
   // Text that is no JSON before the first record: lines of which one happens to begin with a bracket.
   if (holders + others === 0 || (holders === 0 && reader.damage().length > 0)) return false;
-  return others === 0 || (holders === 0 && isLaidOut);
+  return others === 0 || holders === 0;
 }
 
 /** The sign between the cells, if the first line names columns and the rows below hold times and messages. */
 function delimiterOf(head: Uint8Array): string | undefined {
   const text = new TextDecoder().decode(head).replace(/^\s*(?:sep=.\r?\n)?/i, '');
   const names = text.split('\n', 1)[0] ?? '';
-  if (names.length > 4096 || !/time|date|_at\b|\b(?:dt|ts)/i.test(names)) return undefined;
+  // JSON names its columns, too.
+  if (names.startsWith('{') || names.length > 4096 || !/time|date|_at\b|\b(?:dt|ts)/i.test(names)) return undefined;
   const time = createTimeReader({ modifiedMs: 0 });
   return ['\t', ',', ';'].find((delimiter) => {
     if (!names.includes(delimiter)) return false;
@@ -78,7 +83,7 @@ const ROWS = 6;
 function firstRows(text: string, delimiter: string): readonly string[][] {
   const rows: string[][] = [];
   try {
-    parse(text, {
+    csvParserInOneCall().parse(text, {
       delimiter,
       relax_quotes: true,
       relax_column_count: true,

@@ -3,10 +3,11 @@
  * allow it, so its place is kept by bytes. A quote that is never closed would swallow the rest of the file: reading starts
  * again at the line behind it.
  */
-import { type Parser, parse } from 'csv-parse';
+import type { Parser } from 'csv-parse';
 import type { Damage } from '../../model/evidence.js';
 import { MAX_LINE_BYTES } from '../lines.js';
 import { ByteWindow } from './byte-window.js';
+import { csvParser } from './csv-parse.js';
 import { type Frame, many, type OnEntry } from './frame.js';
 import { namedRow } from './table-row.js';
 
@@ -25,7 +26,7 @@ export function createCsvFrame(onEntry: OnEntry, delimiter: string): Frame {
   let parser = newParser();
 
   function newParser(): Parser {
-    return parse({
+    return csvParser().parse({
       delimiter,
       quote: open.rows < MAX_OPEN_ROWS ? '"' : null,
       bom: parserStart === 0,

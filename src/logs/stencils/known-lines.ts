@@ -158,7 +158,7 @@ function detailsOf({ finding, amountField, amountFactor, details }: Known, caugh
   const value = numberOf(caught) * amountFactor;
   const remembered = details.get(value);
   if (remembered !== undefined) return remembered;
-  const data = { ...finding?.data, [amountField]: value };
+  const data = Object.freeze({ ...finding?.data, [amountField]: value });
   if (details.size >= MAX_AMOUNTS) details.clear();
   details.set(value, data);
   return data;

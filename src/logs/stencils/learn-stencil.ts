@@ -182,6 +182,6 @@ function processFields({ host, port, pid, worker, label, container }: RecordFiel
 /** A copy that shares no memory with the line. */
 function ownFinding({ kind, job, queue, prefix, token, data }: Finding): Finding {
   const own = (text: string | undefined): string | undefined => (text === undefined ? undefined : ownString(text));
-  const copy: EventData | undefined = data && structuredClone(data);
+  const copy: EventData | undefined = data && Object.freeze(structuredClone(data));
   return { kind, job: own(job), queue: own(queue), prefix: own(prefix), token: own(token), data: copy };
 }
