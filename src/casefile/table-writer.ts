@@ -11,14 +11,13 @@ const CHUNK_ROWS = 2048;
 /** DuckDB keeps one bit a row: 1 where there is a value, lowest bit first. */
 const ALL_PRESENT = 0xff;
 
-/** The cells of one column that wait to be appended: in the array of its type, the others are empty. */
+type NumberArray = Float64Array<ArrayBuffer> | Int32Array<ArrayBuffer> | Uint8Array<ArrayBuffer>;
+
+/** The cells of one column that wait to be appended. */
 interface ColumnBuffer {
   readonly vector: Vector;
-  readonly type: ColumnType;
-  readonly doubles: Float64Array<ArrayBuffer>;
-  readonly integers: Int32Array<ArrayBuffer>;
-  /** Small numbers and, as 0 and 1, booleans. */
-  readonly bytes: Uint8Array<ArrayBuffer>;
+  /** Numbers and, as 0 and 1, booleans; absent in a column of text. */
+  readonly numbers: NumberArray | undefined;
   /** Undefined where there is none: a call for every cell costs more than all else. */
   readonly texts: (string | undefined)[];
   /** One bit a row, cleared where there is no value. */
@@ -26,70 +25,42 @@ interface ColumnBuffer {
   hasGaps: boolean;
 }
 
+const NUMBERS: Readonly<Record<ColumnType, () => NumberArray | undefined>> = {
+  DOUBLE: () => new Float64Array(CHUNK_ROWS),
+  INTEGER: () => new Int32Array(CHUNK_ROWS),
+  UTINYINT: () => new Uint8Array(CHUNK_ROWS),
+  BOOLEAN: () => new Uint8Array(CHUNK_ROWS),
+  VARCHAR: () => undefined,
+};
+
 const createBuffer = (type: ColumnType, vector: Vector): ColumnBuffer => ({
   vector,
-  type,
-  doubles: new Float64Array(type === 'DOUBLE' ? CHUNK_ROWS : 0),
-  integers: new Int32Array(type === 'INTEGER' ? CHUNK_ROWS : 0),
-  bytes: new Uint8Array(type === 'UTINYINT' || type === 'BOOLEAN' ? CHUNK_ROWS : 0),
+  numbers: NUMBERS[type](),
   texts: [],
   present: new Uint8Array(CHUNK_ROWS / 8).fill(ALL_PRESENT),
   hasGaps: false,
 });
 
-/**
- * Evidence may hold any number; one that the column cannot hold is left out like one not known. Each type has a line of its
- * own: a store that meets arrays of several types takes four times as long.
- */
+/** Evidence may hold any number; one that the column cannot hold is left out like one not known. */
 function put(buffer: ColumnBuffer, row: number, cell: Cell): void {
-  if (typeof cell === 'number') {
-    if (buffer.type === 'INTEGER' && (cell | 0) === cell) {
-      buffer.integers[row] = cell;
-      return;
+  const { numbers } = buffer;
+  if (numbers === undefined) {
+    buffer.texts[row] = typeof cell === 'string' ? cell : undefined;
+    if (typeof cell === 'string') return;
+  } else {
+    const value = cell === true ? 1 : cell === false ? 0 : cell;
+    if (typeof value === 'number') {
+      numbers[row] = value;
+      if (numbers[row] === value && Number.isFinite(value)) return;
     }
-    if (buffer.type === 'DOUBLE' && Number.isFinite(cell)) {
-      buffer.doubles[row] = cell;
-      return;
-    }
-    if (buffer.type === 'UTINYINT' && (cell & 255) === cell) {
-      buffer.bytes[row] = cell;
-      return;
-    }
-  } else if (typeof cell === 'boolean' && buffer.type === 'BOOLEAN') {
-    buffer.bytes[row] = cell ? 1 : 0;
-    return;
-  } else if (typeof cell === 'string' && buffer.type === 'VARCHAR') {
-    buffer.texts[row] = cell;
-    return;
   }
-  if (buffer.type === 'VARCHAR') buffer.texts[row] = undefined;
   buffer.present[row >> 3] = (buffer.present[row >> 3] ?? 0) & ~(1 << (row & 7));
   buffer.hasGaps = true;
 }
 
-/** The numbers of a column as memory; undefined for one of text. */
-function numbersOf({
-  type,
-  doubles,
-  integers,
-  bytes,
-}: ColumnBuffer): Float64Array<ArrayBuffer> | Int32Array<ArrayBuffer> | Uint8Array<ArrayBuffer> | undefined {
-  switch (type) {
-    case 'DOUBLE':
-      return doubles;
-    case 'INTEGER':
-      return integers;
-    case 'VARCHAR':
-      return undefined;
-    default:
-      return bytes;
-  }
-}
-
 /** Hands the first `rows` cells to DuckDB and forgets them. */
 function moveCells(buffer: ColumnBuffer, rows: number): void {
-  const { vector, texts, present } = buffer;
-  const numbers = numbersOf(buffer);
+  const { vector, numbers, texts, present } = buffer;
   if (numbers !== undefined) {
     bindings.copy_data_to_vector(vector, 0, numbers.buffer, 0, rows * numbers.BYTES_PER_ELEMENT);
   }

@@ -22,8 +22,9 @@ const ANONYMOUS: ProcessIdentity = {};
 
 export function createIdentityBook(): IdentityBook {
   const known = new Map<string, ProcessIdentity>();
-  /** Last identity with a host or pid, by transport prefix; '' for lines without one. */
+  /** Last identity with a host or pid: by transport prefix, and of the lines without one. */
   const lastBy = new Map<string, ProcessIdentity>();
+  let lastBare: ProcessIdentity | undefined;
   const lastIn = new Map<string, ProcessIdentity>();
   /** First identity of each host, pid and container, by any identity of it. */
   const firsts = new Map<ProcessIdentity, ProcessIdentity>();
@@ -65,7 +66,8 @@ export function createIdentityBook(): IdentityBook {
   }
 
   function noteLast(key: string, identity: ProcessIdentity, container: string | undefined): void {
-    lastBy.set(key, identity);
+    if (key === '') lastBare = identity;
+    else lastBy.set(key, identity);
     if (container !== undefined) lastIn.set(container, identity);
   }
 
@@ -107,7 +109,8 @@ export function createIdentityBook(): IdentityBook {
     name: string | undefined,
     container: string | undefined,
   ): ProcessIdentity | undefined {
-    const last = lastBy.get(key) ?? (container === undefined ? undefined : lastIn.get(container));
+    const last =
+      (key === '' ? lastBare : lastBy.get(key)) ?? (container === undefined ? undefined : lastIn.get(container));
     if (!last || (key.trim() === '' && container === undefined && full > 1)) return undefined;
     if (name !== undefined && last.name !== undefined && last.name !== name) return undefined;
     if (container !== undefined && last.container !== undefined && last.container !== container) return undefined;

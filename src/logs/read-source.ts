@@ -97,11 +97,13 @@ function createSource(
   const presence = createPresenceBook((span) => sink.presence(span));
   const shapes = createShapeBook();
   const suggestions = suggest ? createSuggestionBook() : undefined;
-  const formats = new Map<string, number>();
+  const formats = new Map<string, { count: number }>();
+  /** Time of the last record with one: by stream, of the lines without an envelope, of all. */
   const lastTimes = new Map<string, number>();
   let unwrap: Unwrap = () => undefined;
   let frame: Frame | undefined;
   let lastWrapping: Unwrapped | undefined;
+  let lastBareTime: number | undefined;
   let lastTime: number | undefined;
   let places = createPlaceKeeper(false);
   let order: OrderKeeper | undefined;
@@ -162,9 +164,12 @@ function createSource(
 
   function timed(identity: ProcessIdentity, key: string, t: number, place: number): void {
     presence.seen(identities.processOf(identity), t, place);
-    if (lastTimes.size > MAX_KEYS) lastTimes.clear();
-    lastTimes.set(key, t);
     lastTime = t;
+    if (key === '') lastBareTime = t;
+    else {
+      if (lastTimes.size > MAX_KEYS) lastTimes.clear();
+      lastTimes.set(key, t);
+    }
   }
 
   function bareLine(text: string, place: number, offset: number): void {
@@ -176,7 +181,9 @@ function createSource(
   }
 
   function count(name: string): void {
-    formats.set(name, (formats.get(name) ?? 0) + 1);
+    const tally = formats.get(name);
+    if (tally === undefined) formats.set(name, { count: 1 });
+    else tally.count++;
   }
 
   function take(assembled: Assembled): void {
@@ -200,7 +207,7 @@ function createSource(
     else shapes.add(assembled.first, lineAt(line));
     suggestions?.add(record, findings, lineAt(line));
     count(known && !assembled.known ? 'console' : record.format);
-    const t = record.t ?? lastTimes.get(key) ?? lastTime;
+    const t = record.t ?? (key === '' ? lastBareTime : lastTimes.get(key)) ?? lastTime;
     const precision = record.t === undefined ? 'none' : record.precision;
     for (const finding of findings) sink.event(toEvent(finding, line, assembled.offset, clock, t, precision, identity));
     if (mayBeKnown && wrapping === undefined && assembled.rest.length === 0 && assembled.first.startsWith('{'))
@@ -270,7 +277,9 @@ function createSource(
         damage.push({
           what: `${many(skewed, 'record')} a day or a whole number of quarter hours away from the transport's time: that one was used`,
         });
-      const names = [...formats].sort((a, b) => b[1] - a[1] || (a[0] < b[0] ? -1 : 1)).map(([name]) => name);
+      const names = [...formats]
+        .sort((a, b) => b[1].count - a[1].count || (a[0] < b[0] ? -1 : 1))
+        .map(([name]) => name);
       return {
         kind: records === 0 ? 'empty' : 'log',
         format: names.join('+'),

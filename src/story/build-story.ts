@@ -5,7 +5,9 @@
  * belongs to the run of its own worker that was open when it was written. What no record shows stays absent.
  */
 import type { JobRecord, StoredEvent } from '../model/stored.js';
+import { assignStalls, takeNoticedMovesAsStalls } from './assign-stalls.js';
 import { orderBlindRuns } from './blind-order.js';
+import { type Draft, isAtOrAfter } from './draft-run.js';
 import { droppedAtClose } from './dropped-at-close.js';
 import { matchStarts, type Pairing } from './match-starts.js';
 import { redisInterval } from './moments.js';
@@ -13,10 +15,8 @@ import { readStream, STALL_LIMIT_TEXT, type StreamReading, streamEntries } from 
 import { tellOnce } from './routes.js';
 import type { Scene, WorkerProcess } from './scene.js';
 import { lockDurationOf } from './settings-of.js';
-import type { BareActivation, Run, Stall, Story } from './story.js';
+import type { BareActivation, Run, Story } from './story.js';
 import { asWritten } from './written-order.js';
-
-type Draft = { -readonly [K in keyof Run]: Run[K] extends readonly StoredEvent[] ? StoredEvent[] : Run[K] };
 
 const LOCK_ERRORS = new Set(['lock-missing', 'lock-mismatch', 'not-in-state', 'key-missing', 'pending-children']);
 /** Records between two start lines that make them two runs. */
@@ -168,24 +168,6 @@ function adoptEarlyEnd(runs: readonly Draft[], stream: StreamReading): void {
   else if (end.kind === 'failed') run.failed = end;
 }
 
-/** `waiting` from active is a sweep's work, even where the `stalled` entry is missing, when a worker reported the stall just then. */
-function takeNoticedMovesAsStalls(runs: readonly Draft[], logs: readonly StoredEvent[], scene: Scene): void {
-  const notices = logs.filter((event) => event.kind === 'stalled-notice');
-  for (const run of runs) {
-    const { moved } = run;
-    if (moved?.kind !== 'waiting') continue;
-    const near = run.lockLife.value / 4;
-    const at = moved.t ?? 0;
-    const notice = notices.find((event) => {
-      const [low, high] = redisInterval(event, scene);
-      return low - near <= at && at <= high + near;
-    });
-    if (notice === undefined) continue;
-    delete run.moved;
-    run.stall = { recorded: moved };
-  }
-}
-
 /** Gives every line about the job to the run it belongs to. */
 function assignLines(runs: readonly Draft[], logs: readonly StoredEvent[], scene: Scene): void {
   const byWorker = new Map<WorkerProcess, Draft[]>();
@@ -276,9 +258,6 @@ function refusedRun(
 const handlerEnded = (run: Draft): boolean =>
   run.returned !== undefined || run.threw !== undefined || run.lockErrors.some((error) => error.data.frame !== 'user');
 const settled = (run: Draft): boolean => run.acknowledged !== undefined || run.attemptFailed !== undefined;
-const isAtOrAfter = (event: StoredEvent, start: StoredEvent): boolean =>
-  event.source === start.source ? event.line >= start.line : (event.t ?? 0) >= (start.t ?? 0);
-
 function assignLine(run: Draft, event: StoredEvent): void {
   switch (event.kind) {
     case 'handler-progress':
@@ -330,26 +309,6 @@ function assignLedger(runs: readonly Draft[], events: readonly StoredEvent[]): v
     if (run.renewalErrors.length === 0) run.renewalErrors = mine.filter((event) => event.kind === 'renewal-failed');
   }
 }
-
-/** Workers' `stalled` lines: told by the sweeper, they end the hold of the run before them. */
-function assignStalls(runs: readonly Draft[], logs: readonly StoredEvent[], scene: Scene): void {
-  const notices = logs.filter((event) => event.kind === 'stalled-notice');
-  const recorded = runs.filter((run) => run.stall?.recorded !== undefined);
-  const inStream = runs.some((run) => run.activation !== undefined);
-  notices.forEach((notice, n) => {
-    const run = inStream ? recorded[n] : latestBegunBefore(runs, notice, scene);
-    if (run === undefined) return;
-    const stall: Stall = { ...run.stall, noticed: run.stall?.noticed ?? notice };
-    run.stall = stall;
-  });
-}
-
-const latestBegunBefore = (runs: readonly Draft[], event: StoredEvent, scene: Scene): Draft | undefined =>
-  runs.findLast((run) => {
-    if (run.started === undefined) return false;
-    if (run.worker !== undefined && run.worker === scene.workerOf(event)) return isAtOrAfter(event, run.started);
-    return (event.t ?? 0) >= (run.started.t ?? 0);
-  });
 
 /**
  * "Job 7 completed" without an event name may be the handler's own last line. It is, when the stream shows that Redis never

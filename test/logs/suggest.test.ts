@@ -1,8 +1,7 @@
 /** Rules for what was not understood: they fit what they were made from, and pasted as they are they change nothing. */
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { readConfig } from '../../src/logs/team/read-config.js';
-import { compilePattern } from '../../src/logs/team/read-config.js';
+import { compilePattern, readConfig } from '../../src/logs/team/read-config.js';
 import { patternOf } from '../../src/logs/team/suggest.js';
 import type { Suggestion } from '../../src/model/evidence.js';
 import { readText } from './read-log.js';

@@ -26,19 +26,21 @@ export function createCsvFrame(onEntry: OnEntry, delimiter: string): Frame {
   let parser = newParser();
 
   function newParser(): Parser {
-    return csvParser().parse({
-      delimiter,
-      quote: open.rows < MAX_OPEN_ROWS ? '"' : null,
-      bom: parserStart === 0,
-      relax_quotes: true,
-      relax_column_count: true,
-      skip_empty_lines: true,
-      on_record: (cells: string[], { bytes }) => {
-        takeRow(cells, parserStart + bytes);
-        // Nothing is pushed: rows are told where they end, and no stream keeps them.
-        return null;
-      },
-    }).on('error', () => undefined);
+    return csvParser()
+      .parse({
+        delimiter,
+        quote: open.rows < MAX_OPEN_ROWS ? '"' : null,
+        bom: parserStart === 0,
+        relax_quotes: true,
+        relax_column_count: true,
+        skip_empty_lines: true,
+        on_record: (cells: string[], { bytes }) => {
+          takeRow(cells, parserStart + bytes);
+          // Nothing is pushed: rows are told where they end, and no stream keeps them.
+          return null;
+        },
+      })
+      .on('error', () => undefined);
   }
 
   function takeRow(cells: readonly string[], end: number): void {
