@@ -75,6 +75,14 @@ export async function openCaseFile(path?: string, readOnly = false): Promise<Cas
   }
 }
 
+/** DuckDB fetches extensions for files of other programs from the network; nothing here may. */
+const OPTIONS = {
+  threads: '2',
+  memory_limit: '512MB',
+  autoinstall_known_extensions: 'false',
+  autoload_known_extensions: 'false',
+} as const;
+
 async function openFile(
   file: string,
   shown: string,
@@ -86,13 +94,11 @@ async function openFile(
   // An empty file is what mktemp makes to hold a name; DuckDB wants to make the file itself.
   if (existsSync(file) && statSync(file).size === 0) rmSync(file);
   const existed = existsSync(file);
-  const instance = await duckdb.DuckDBInstance.create(file, { threads: '2', memory_limit: '512MB' }).catch(
-    (error: Error) => {
-      const why = (error.message.split('\n')[0] ?? '').replaceAll(file, shown);
-      const where = named ? `the case file ${shown}` : `a temporary file in ${tmpdir()} (TMPDIR names another folder)`;
-      throw new CaseFileError(`cannot open ${where}: ${why}`);
-    },
-  );
+  const instance = await duckdb.DuckDBInstance.create(file, OPTIONS).catch((error: Error) => {
+    const why = (error.message.split('\n')[0] ?? '').replaceAll(file, shown);
+    const where = named ? `the case file ${shown}` : `a temporary file in ${tmpdir()} (TMPDIR names another folder)`;
+    throw new CaseFileError(`cannot open ${where}: ${why}`);
+  });
   try {
     return await prepareCase(instance, shown, existed, removeTemporary);
   } catch (error) {

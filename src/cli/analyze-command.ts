@@ -11,11 +11,12 @@ import { EXIT, exitCodeOf, UsageError } from './exit-codes.js';
 import { createProgress } from './progress.js';
 import { plain, remarks } from './remarks.js';
 import { VERSION } from './version.js';
-import { planOutputs, writeOutputs } from './write-outputs.js';
+import { keepInputs, planOutputs, writeOutputs } from './write-outputs.js';
 
 export async function runAnalyze(evidence: readonly string[], rawOptions: object): Promise<number> {
   const command = checkOptions(rawOptions);
   const outputs = planOutputs(command.outputs);
+  keepInputs(outputs, evidence);
   const earlier = evidence.map(readEarlierAnalysis).find((analysis) => analysis !== undefined);
   if (earlier !== undefined && (evidence.length > 1 || command.casePath !== undefined))
     throw new UsageError(

@@ -13,11 +13,12 @@ import { EXIT, exitCodeOf, UsageError } from './exit-codes.js';
 import { createProgress } from './progress.js';
 import { plain, remarks } from './remarks.js';
 import { VERSION } from './version.js';
-import { isAuditCsv, planOutputs, writeOutputs } from './write-outputs.js';
+import { isAuditCsv, keepInputs, planOutputs, writeOutputs } from './write-outputs.js';
 
 export async function runAudit(inputs: readonly string[], rawOptions: object): Promise<number> {
   const command = checkAuditOptions(rawOptions);
   const outputs = planOutputs(command.outputs, 'audit');
+  keepInputs(outputs, inputs);
   const caseFiles = inputs.filter(isCaseFile);
   if (caseFiles.length > 1) throw new UsageError('several case files cannot be audited together yet; give one');
   if (caseFiles.length === 1 && command.casePath !== undefined)

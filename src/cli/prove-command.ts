@@ -12,7 +12,7 @@ import { EXIT, UsageError } from './exit-codes.js';
 import { createProgress } from './progress.js';
 import { plain, remarks } from './remarks.js';
 import { VERSION } from './version.js';
-import { planOutputs, writeOutputs } from './write-outputs.js';
+import { keepInputs, planOutputs, writeOutputs } from './write-outputs.js';
 
 const rawSchema = z.object({
   before: z.array(z.string()).default([]),
@@ -27,6 +27,7 @@ export async function runProve(rawOptions: object): Promise<number> {
   if (before.length === 0 || after.length === 0)
     throw new UsageError('prove compares two recordings: name both, --before EVIDENCE and --after EVIDENCE');
   const outputs = planOutputs(command.outputs);
+  keepInputs(outputs, [...before, ...after]);
   const progress = createProgress(command.progress && !command.quiet);
   const result = await prove(recordingOf('--before', before), recordingOf('--after', after), {
     version: VERSION,

@@ -1,5 +1,5 @@
 /** What is said on stderr about the inputs. */
-import { problemLine } from '../intake/index.js';
+import { OWN_REPORT, problemLine } from '../intake/index.js';
 import type { AnalyzeResult } from '../pipeline/analyze.js';
 
 const MAX_REMARKS = 20;
@@ -12,7 +12,9 @@ export function remarks({ problems, analysis }: Pick<AnalyzeResult, 'problems' |
     const path = plain(source.path);
     if (source.kind === 'records' && source.records === 0 && source.damage.length === 0)
       lines.push(`${path}: it has the columns of records and no rows`);
-    if (source.kind === 'empty') lines.push(`${path}: the file is empty; nothing was read from it`);
+    if (source.kind === 'empty' && source.format === OWN_REPORT)
+      lines.push(`${path}: left out: it is a report that bullmortem wrote`);
+    else if (source.kind === 'empty') lines.push(`${path}: the file is empty; nothing was read from it`);
     for (const { what } of source.damage) lines.push(`${path}: ${plain(what)}`);
     if (source.kind === 'log' && source.events === 0)
       lines.push(

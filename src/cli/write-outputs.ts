@@ -1,5 +1,5 @@
 /** Writes reports: the kind follows the extension; a folder gets all of them. */
-import { existsSync, mkdirSync, renameSync, statSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, realpathSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { dirname, extname, join } from 'node:path';
 import type { Analysis } from '../model/analysis.js';
 import {
@@ -59,6 +59,23 @@ export function planOutputs(paths: readonly string[], command: 'analyze' | 'audi
   });
 }
 
+/** @throws UsageError where a report would take the place of evidence */
+export function keepInputs(outputs: readonly PlannedOutput[], inputs: readonly string[]): void {
+  const placeOf = (path: string): string | undefined => {
+    try {
+      return realpathSync(path);
+    } catch {
+      return undefined;
+    }
+  };
+  const places = new Set(inputs.flatMap((input) => placeOf(input) ?? []));
+  for (const { path } of outputs) {
+    const place = placeOf(path);
+    if (place !== undefined && places.has(place))
+      throw new UsageError(`-o ${JSON.stringify(path)} is an input, too, and would be overwritten; name another file`);
+  }
+}
+
 /** Each file is written beside its place and moved there, so that a reader never sees half a report. Returns what was written. */
 export function writeOutputs(
   analysis: Analysis,
@@ -83,6 +100,7 @@ export function writeWhole(path: string, text: string): void {
     writeFileSync(partial, text);
     renameSync(partial, path);
   } catch (error) {
+    rmSync(partial, { force: true });
     throw new UsageError(`cannot write ${path}: ${error instanceof Error ? error.message : String(error)}`);
   }
 }

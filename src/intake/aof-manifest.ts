@@ -4,7 +4,11 @@
  */
 import type { SourceReader } from '../model/evidence.js';
 
-const ENTRY = /^file (?:"(?:[^"\\]|\\.)*"|\S+) seq \d+ type [bhi]\b/;
+const ENTRY = /^file ("(?:[^"\\]|\\.)*"|\S+) seq \d+ type [bhi]\b/;
+
+const MAX_NAME = 200;
+/** Redis quotes names with blanks or odd bytes. */
+const nameOf = (part: string): string => (part.startsWith('"') ? part.slice(1, -1).replace(/\\(.)/g, '$1') : part);
 
 export const aofManifestReader: SourceReader = {
   name: 'aof-manifest',
@@ -17,20 +21,23 @@ export const aofManifestReader: SourceReader = {
     if (!fileName.endsWith('.manifest') || first === undefined || !ENTRY.test(first)) return undefined;
     return { format: 'AOF manifest', score: 0.95, reason: 'lists the parts of an AOF' };
   },
-  async read(blocks) {
+  async read(blocks, _sink, { siblings }) {
     const pieces: Uint8Array[] = [];
     for await (const block of blocks) pieces.push(block);
     const parts = Buffer.concat(pieces)
       .toString('latin1')
       .split('\n')
-      .filter((line) => ENTRY.test(line)).length;
+      .flatMap((line) => ENTRY.exec(line)?.[1] ?? []);
+    const missing = siblings === undefined ? [] : parts.filter((part) => !siblings.has(nameOf(part)));
     return {
       kind: 'redis',
       format: 'AOF manifest',
-      reason: `lists the ${parts} parts of an AOF, which are read as files of their own`,
+      reason: `lists the ${parts.length} parts of an AOF, which are read as files of their own`,
       records: 0,
       understood: 0,
-      damage: [],
+      damage: missing.map((part) => ({
+        what: `the part ${nameOf(part).slice(0, MAX_NAME)} is not beside it: what Redis wrote there is not known`,
+      })),
       assumptions: [],
       unknownShapes: [],
     };

@@ -2,6 +2,7 @@
 import type { Damage, Detection, SourceReader } from '../model/evidence.js';
 import { aofManifestReader } from './aof-manifest.js';
 import { isForeign, looksBinary } from './foreign.js';
+import { ownReportReader } from './own-report.js';
 
 /**
  * A reader as the intake sees it. `formats`, where a reader tells them, are the names that `--format` may give for it
@@ -34,7 +35,7 @@ export function detect(
 ): Detected {
   if (head.length === 0) return { kind: 'empty', reason: 'the file is empty', damage: [] };
   const damage: Damage[] = [];
-  const looks = [...readers, aofManifestReader].map((reader) => {
+  const looks = [...readers, aofManifestReader, ownReportReader].map((reader) => {
     try {
       return { reader, detection: reader.detect(head, fileName) };
     } catch (error) {

@@ -2,11 +2,7 @@
 import type { Damage, EvidenceSink, ReadOptions, ReadReport } from '../model/evidence.js';
 import { type Detected, oneLine } from './detect.js';
 import type { OpenedSource } from './open-source.js';
-
-/** A report of a source that no reader read to its end. */
-export function unreadReport(kind: 'empty' | 'unknown', format: string, reason: string): ReadReport {
-  return { kind, format, reason, records: 0, understood: 0, damage: [], assumptions: [], unknownShapes: [] };
-}
+import { unreadReport } from './unread-report.js';
 
 /**
  * Reads a source into the sink. An exception becomes damage, and what was read before it is kept: whose fault it was, the

@@ -65,7 +65,13 @@ export interface Taken {
  * a reader as one: each keeps its own hash and path.
  */
 export async function takeIn(inputs: ExpandedInputs, how: TakeIn): Promise<Taken> {
-  const taking: Taking = { how, sources: [], problems: [...inputs.problems], pathOfContent: new Map() };
+  const taking: Taking = {
+    how,
+    inputs: inputs.files,
+    sources: [],
+    problems: [...inputs.problems],
+    pathOfContent: new Map(),
+  };
   for (const [i, file] of inputs.files.entries()) {
     how.signal?.throwIfAborted();
     const tell = (stage: IntakeProgress['stage'], bytesRead: number): void =>
@@ -92,6 +98,7 @@ export async function takeIn(inputs: ExpandedInputs, how: TakeIn): Promise<Taken
 
 interface Taking {
   readonly how: TakeIn;
+  readonly inputs: readonly InputFile[];
   readonly sources: TakenSource[];
   readonly problems: InputProblem[];
   readonly pathOfContent: Map<string, string>;
@@ -108,7 +115,7 @@ async function takeSource(
   const { how, sources, problems, pathOfContent } = taking;
   const { taken, problem } =
     source.archive === undefined
-      ? await takeOne(file, source, within, how)
+      ? await takeOne(file, source, within, how, besideManifest(file, taking.inputs))
       : await takeAll(taking, file, source, source.archive, within, tell);
   const content = taken.contentSha256 ?? taken.sha256;
   const sameAs = pathOfContent.get(content);
@@ -171,11 +178,19 @@ function packingOf(within: Within | undefined, { compression }: OpenedSource): r
   return layers.length === 0 ? undefined : layers;
 }
 
+/** Names of the files in the folder of a manifest; undefined for any other file. */
+function besideManifest(file: InputFile | EntryInput, inputs: readonly InputFile[]): ReadonlySet<string> | undefined {
+  if (file.kind !== 'file' || !file.fileName.endsWith('.manifest')) return undefined;
+  const folder = file.path.slice(0, -file.fileName.length);
+  return new Set(inputs.flatMap((other) => (other.path === folder + other.fileName ? [other.fileName] : [])));
+}
+
 async function takeOne(
   file: InputFile | EntryInput,
   source: OpenedSource,
   within: Within | undefined,
   how: TakeIn,
+  siblings: ReadonlySet<string> | undefined,
 ): Promise<{ taken: TakenSource; problem: InputProblem | undefined }> {
   const { fileName, modifiedMs } = source;
   const name: SourceName = { path: file.path, fileName, ...(modifiedMs !== undefined && { modifiedMs }) };
@@ -190,6 +205,7 @@ async function takeOne(
     ...(config !== undefined && { config }),
     ...(suggest !== undefined && { suggest }),
     ...(format !== undefined && { format }),
+    ...(siblings !== undefined && { siblings }),
   };
   try {
     const sink = await how.target.begin(name);

@@ -42,6 +42,8 @@ export interface ReadOptions {
   readonly prefix?: string;
   /** File name without folders: worker names are often only there. */
   readonly fileName: string;
+  /** Names of the files beside it, where a manifest asks for them. */
+  readonly siblings?: ReadonlySet<string>;
   /** Last modification, ms UTC: helps a year that a log leaves out. */
   readonly modifiedMs?: number;
   /** What the team says of its own logs. */

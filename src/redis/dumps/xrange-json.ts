@@ -24,6 +24,8 @@ import { parseStreamId } from './stream-id.js';
 const FIELD_MEMBERS = ['message', 'fields', 'values', 'items'] as const;
 /** A document of another kind would pile up values that are no entries. */
 const MAX_LOOSE_VALUES = 100_000;
+/** XREAD of several keys needs seven levels. */
+const MAX_DEPTH = 64;
 
 /** The first entry of a document, after its opening brackets and, for XREAD, the key. */
 const FIRST_ENTRY =
@@ -83,6 +85,7 @@ class EntryAssembler {
     switch (token.name) {
       case 'startArray':
       case 'startObject':
+        if (this.#stack.length >= MAX_DEPTH) throw new Error('it is nested deeper than stream entries are');
         this.#stack.push({ isArray: token.name === 'startArray', items: [], members: new Map(), key: '', offset: -1 });
         break;
       case 'endArray':
