@@ -3,7 +3,6 @@ import { CaseFileError } from '../casefile/case-file.js';
 import { type Analysis, STATUSES } from '../model/analysis.js';
 import { type AnalyzeResult, analyze } from '../pipeline/analyze.js';
 import { AmbiguousJobError } from '../pipeline/selection.js';
-import { renderTerminal } from '../report/index.js';
 import { type AnalyzeCommand, checkOptions, type FailOn } from './analyze-options.js';
 import { sayFound } from './config-option.js';
 import { isCaseFile, readEarlierAnalysis } from './earlier-results.js';
@@ -11,7 +10,7 @@ import { EXIT, exitCodeOf, UsageError } from './exit-codes.js';
 import { createProgress } from './progress.js';
 import { plain, remarks } from './remarks.js';
 import { VERSION } from './version.js';
-import { keepInputs, planOutputs, writeOutputs } from './write-outputs.js';
+import { deliver, keepInputs, planOutputs } from './write-outputs.js';
 
 export async function runAnalyze(evidence: readonly string[], rawOptions: object): Promise<number> {
   const command = checkOptions(rawOptions);
@@ -90,16 +89,7 @@ function report(
   outputs: ReturnType<typeof planOutputs>,
   reading: { anyRead: boolean; inputUnread: boolean },
 ): number {
-  const written = writeOutputs(analysis, outputs, { tz: command.tz });
-  if (!command.quiet && outputs.length === 0) {
-    const color = process.stdout.isTTY === true && process.env.NO_COLOR === undefined;
-    const columns = process.stdout.columns;
-    process.stdout.write(
-      renderTerminal(analysis, { tz: command.tz, color, ...(columns === undefined ? {} : { columns }) }),
-    );
-  } else if (!command.quiet) {
-    for (const path of written) process.stderr.write(`bullmortem: wrote ${plain(path)}\n`);
-  }
+  deliver(analysis, outputs, command);
   return exitCodeOf({ ...reading, found: hasFinding(analysis, command.failOn) });
 }
 

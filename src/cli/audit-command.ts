@@ -5,15 +5,15 @@ import { CaseFileError } from '../casefile/case-file.js';
 import type { Analysis } from '../model/analysis.js';
 import { RECORD_VERDICT_NAMES, type RecordKey } from '../model/records-audit.js';
 import { audit } from '../pipeline/audit.js';
-import { auditCsvHeader, auditCsvRow, renderTerminal } from '../report/index.js';
+import { auditCsvHeader, auditCsvRow } from '../report/index.js';
 import { type AuditCommand, checkAuditOptions } from './audit-options.js';
 import { sayFound } from './config-option.js';
 import { isCaseFile } from './earlier-results.js';
 import { EXIT, exitCodeOf, UsageError } from './exit-codes.js';
 import { createProgress } from './progress.js';
-import { plain, remarks } from './remarks.js';
+import { remarks } from './remarks.js';
 import { VERSION } from './version.js';
-import { isAuditCsv, keepInputs, planOutputs, writeOutputs } from './write-outputs.js';
+import { isAuditCsv, keepInputs, planOutputs, printReport, sayWritten, writeOutputs } from './write-outputs.js';
 
 export async function runAudit(inputs: readonly string[], rawOptions: object): Promise<number> {
   const command = checkAuditOptions(rawOptions);
@@ -80,13 +80,8 @@ export async function runAudit(inputs: readonly string[], rawOptions: object): P
 function show(analysis: Analysis, command: AuditCommand, written: readonly string[], code: number): void {
   if (command.summary === 'json') process.stdout.write(`${summaryLine(analysis, code)}\n`);
   if (command.quiet) return;
-  for (const path of written) process.stderr.write(`bullmortem: wrote ${plain(path)}\n`);
-  if (command.summary === 'json' || written.length > 0) return;
-  const color = process.stdout.isTTY === true && process.env.NO_COLOR === undefined;
-  const columns = process.stdout.columns;
-  process.stdout.write(
-    renderTerminal(analysis, { tz: command.tz, color, ...(columns === undefined ? {} : { columns }) }),
-  );
+  sayWritten(written);
+  if (command.summary !== 'json' && written.length === 0) printReport(analysis, command.tz);
 }
 
 /** One line for schedulers: every verdict with its number of keys, zero included. */

@@ -4,15 +4,14 @@ import { CaseFileError } from '../casefile/case-file.js';
 import type { Check } from '../model/analysis.js';
 import { prove, type Recording } from '../pipeline/prove.js';
 import { RECORD_FORMATS } from '../records/index.js';
-import { renderTerminal } from '../report/index.js';
 import { checkOptions } from './analyze-options.js';
 import { columnsText, parseColumns, withConfig } from './columns-option.js';
 import { isCaseFile, readEarlierAnalysis } from './earlier-results.js';
 import { EXIT, UsageError } from './exit-codes.js';
 import { createProgress } from './progress.js';
-import { plain, remarks } from './remarks.js';
+import { remarks } from './remarks.js';
 import { VERSION } from './version.js';
-import { keepInputs, planOutputs, writeOutputs } from './write-outputs.js';
+import { deliver, keepInputs, planOutputs } from './write-outputs.js';
 
 const rawSchema = z.object({
   before: z.array(z.string()).default([]),
@@ -59,14 +58,7 @@ export async function runProve(rawOptions: object): Promise<number> {
     process.stderr.write(
       'bullmortem: no result: the recording before the fix shows no finding, so there is nothing to be proven gone\n',
     );
-  const written = writeOutputs(analysis, outputs, { tz: command.tz });
-  if (!command.quiet && outputs.length === 0) {
-    const color = process.stdout.isTTY === true && process.env.NO_COLOR === undefined;
-    const columns = process.stdout.columns;
-    process.stdout.write(
-      renderTerminal(analysis, { tz: command.tz, color, ...(columns === undefined ? {} : { columns }) }),
-    );
-  } else if (!command.quiet) for (const path of written) process.stderr.write(`bullmortem: wrote ${plain(path)}\n`);
+  deliver(analysis, outputs, command);
   return exitCodeOf(
     checks,
     result.problems.some((problem) => problem.named),

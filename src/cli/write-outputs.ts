@@ -10,9 +10,11 @@ import {
   renderJson,
   renderMarkdown,
   renderReconcileCsv,
+  renderTerminal,
   renderTimelineCsv,
 } from '../report/index.js';
 import { UsageError } from './exit-codes.js';
+import { plain } from './remarks.js';
 
 type Render = (analysis: Analysis, options: ReportOptions) => string;
 
@@ -90,6 +92,29 @@ export function writeOutputs(
     written.push(path);
   }
   return written;
+}
+
+/** Writes the reports, and says where; prints to the terminal where none was asked for. */
+export function deliver(
+  analysis: Analysis,
+  outputs: readonly PlannedOutput[],
+  { tz, quiet }: { readonly tz: string; readonly quiet: boolean },
+): void {
+  const written = writeOutputs(analysis, outputs, { tz });
+  if (quiet) return;
+  sayWritten(written);
+  if (outputs.length === 0) printReport(analysis, tz);
+}
+
+export function sayWritten(paths: readonly string[]): void {
+  for (const path of paths) process.stderr.write(`bullmortem: wrote ${plain(path)}\n`);
+}
+
+/** On standard output, as wide and as coloured as it is. */
+export function printReport(analysis: Analysis, tz: string): void {
+  const color = process.stdout.isTTY === true && process.env.NO_COLOR === undefined;
+  const { columns } = process.stdout;
+  process.stdout.write(renderTerminal(analysis, { tz, color, ...(columns === undefined ? {} : { columns }) }));
 }
 
 /** @throws UsageError where it cannot be written */

@@ -39,27 +39,6 @@ export const PROCESS_KINDS = [
   'event-loop-lag',
 ] as const satisfies readonly EventKind[];
 
-/** Details that a path may lead to; all but the last three may also be named groups of a pattern. */
-export const TEAM_FIELDS = [
-  'job',
-  'queue',
-  'jobName',
-  'attempt',
-  'worker',
-  'token',
-  'progress',
-  'duration',
-  'error',
-  'host',
-  'pid',
-  'container',
-  'event',
-  'time',
-  'level',
-  'message',
-] as const;
-export type TeamField = (typeof TEAM_FIELDS)[number];
-
 /** Names that the groups of a pattern may have. */
 export const GROUPS = [
   'job',
@@ -73,6 +52,10 @@ export const GROUPS = [
   'error',
 ] as const;
 export type Group = (typeof GROUPS)[number];
+
+/** Details that a path may lead to. */
+export const TEAM_FIELDS = [...GROUPS, 'host', 'pid', 'container', 'event', 'time', 'level', 'message'] as const;
+export type TeamField = (typeof TEAM_FIELDS)[number];
 
 const path = z.string().min(1).max(200).describe('a key, or keys joined by dots: "ctx.unit.id"');
 const paths = z.union([path, z.array(path).min(1).max(20)]);

@@ -22,13 +22,13 @@ export default defineRule({
       (candidate) =>
         !candidate.completed &&
         candidate.moved === undefined &&
-        (lostBeforeExpiry(candidate, scene) || deletedEarly(candidate) !== undefined),
+        // A handler that moved its job gave the lock up itself, and its log need not say so: only a stall shows that it was lost.
+        ((candidate.stall !== undefined && lostBeforeExpiry(candidate, scene)) ||
+          deletedEarly(candidate) !== undefined),
     );
     const deleted = run && deletedEarly(run);
     const first = run?.renewalErrors[0];
     if (run === undefined || (first === undefined && deleted === undefined)) return undefined;
-    // A handler that moved its job gave the lock up itself, and its log need not say so: only a stall shows that it was lost.
-    if (deleted === undefined && run.stall === undefined) return undefined;
     // A renewal that crosses the end of a run is a race of older versions, not a loss.
     if (run.acknowledged || run.attemptFailed) return undefined;
     // A removed job loses its lock with its hash: `job-key-removed` tells that. Some versions free the lock and then refuse the

@@ -2,8 +2,8 @@
  * The job waits, and a worker that could take it does not: the queue is paused, nobody is there, or somebody is and does nothing.
  *
  * A backlog behind busy workers is no failure, and neither is a rate limit: this rule speaks only where the newest snapshot
- * holds no job in active that anybody holds a lock of, and the job has waited for longer than two stalledIntervals. A living worker writes its time into
- * `stalled-check` at each sweep, so a fresh value shows one, and an old or missing value shows none.
+ * holds no job in active that anybody holds a lock of, and the job has waited for longer than two stalledIntervals. A living
+ * worker writes its time into `stalled-check` at each sweep, so a fresh value shows one, and an old or missing value shows none.
  */
 import type { Cause } from '../model/boundaries.js';
 import type { QueueState, StoredJobFacts } from '../model/stored.js';

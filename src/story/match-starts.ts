@@ -4,6 +4,7 @@ import { midpoint } from './interval.js';
 import { redisInterval } from './moments.js';
 import type { Activation } from './read-stream.js';
 import type { Scene, WorkerProcess } from './scene.js';
+import { lockDurationOf } from './settings-of.js';
 
 export interface Pairing {
   readonly activation?: Activation;
@@ -15,7 +16,7 @@ export interface Pairing {
 const ROUNDING_MS = 2;
 
 /**
- * Start lines of one worker with no other record of the job between them announce one run. `between` are the job's records
+ * Start lines of one worker that follow at once, with no other record of the job between them, announce one run. `between` are the job's records
  * that end or interrupt a run.
  */
 function mergeAnnouncements(
@@ -29,7 +30,7 @@ function mergeAnnouncements(
     const previous = merged.findLast((other) => scene.workerOf(other) === worker);
     const apart =
       previous === undefined ||
-      (start.t ?? 0) - (previous.t ?? 0) > scene.lockDuration.value / 2 ||
+      (start.t ?? 0) - (previous.t ?? 0) > lockDurationOf({ worker }, scene).value / 2 ||
       between.some((event) => {
         const t = event.t ?? 0;
         if (event.source === start.source) return event.line > previous.line && event.line < start.line;
