@@ -24,7 +24,7 @@ const library = (name, path, rooms, comment) => ({
 });
 
 const READERS = ['logs', 'redis', 'records'];
-const STAGES = ['intake', ...READERS, 'casefile', 'story', 'rules', 'audit', 'proof', 'report', 'time', 'model'];
+const STAGES = ['intake', 'threads', ...READERS, 'casefile', 'story', 'rules', 'audit', 'proof', 'report', 'time', 'model'];
 
 module.exports = {
   forbidden: [
@@ -38,6 +38,11 @@ module.exports = {
     ),
     room('records', ['model', 'time'], 'A records reader must not know what the records will be compared with.'),
     room('intake', [...READERS, 'time', 'model'], 'Intake opens and reads; where events are kept is behind the sink.'),
+    room(
+      'threads',
+      ['intake', 'casefile', 'model'],
+      'A thread runs a reader and makes rows of what it finds; it joins these two and knows nothing that comes after.',
+    ),
     room('casefile', ['model'], 'The store can be replaced only while it knows no reader and no judgement.'),
     room(
       'story',

@@ -1,5 +1,5 @@
 /**
- * Makes a clone usable: installs what package-lock.json names, and compiles src to dist.
+ * Makes a clone usable: installs what package-lock.json names, checks the types of src and bundles it into dist.
  *
  * Every npm script goes through here, so that each works as the first command on a fresh clone. Node only, no packages:
  * this file runs before there are any.
@@ -75,20 +75,24 @@ function newestChange(folder) {
 function isBuilt() {
   if (!fs.existsSync(builtStamp)) return false;
   const built = fs.statSync(builtStamp).mtimeMs;
+  const recipe = ['tsconfig.json', path.join('scripts', 'bundle.mjs')];
   return (
-    newestChange(path.join(ROOT, 'src')) <= built && fs.statSync(path.join(ROOT, 'tsconfig.json')).mtimeMs <= built
+    newestChange(path.join(ROOT, 'src')) <= built &&
+    recipe.every((file) => fs.statSync(path.join(ROOT, file)).mtimeMs <= built)
   );
 }
 
-/** Compiles into a folder of its own and swaps it in, so that a failed or concurrent build never leaves half a dist. */
+/** Builds into a folder of its own and swaps it in, so that a failed or concurrent build never leaves half a dist. */
 export function build() {
   const startedAt = new Date();
   const fresh = path.join(ROOT, 'node_modules', '.cache', 'bullmortem', `dist-${process.pid}`);
   fs.rmSync(fresh, { recursive: true, force: true });
-  const code = runPackage('typescript/bin/tsc', ['-p', 'tsconfig.json', '--outDir', fresh]);
+  const code =
+    runPackage('typescript/bin/tsc', ['-p', 'tsconfig.json', '--noEmit']) ||
+    run(process.execPath, [path.join(ROOT, 'scripts', 'bundle.mjs'), fresh]);
   if (code !== 0) {
     fs.rmSync(fresh, { recursive: true, force: true });
-    console.error('The build failed: see the errors of tsc above. dist was left as it was.');
+    console.error('The build failed: see the errors above. dist was left as it was.');
     process.exit(code);
   }
   const stamp = path.join(fresh, '.built');
@@ -103,6 +107,6 @@ export function build() {
 /** Builds unless dist is newer than src. */
 export function ensureBuilt() {
   if (isBuilt()) return;
-  console.log('Building (tsc) …');
+  console.log('Building (tsc, rolldown) …');
   build();
 }

@@ -6,16 +6,17 @@
  * whole when the file is opened again.
  */
 import { randomUUID } from 'node:crypto';
-import { copyFileSync, existsSync, rmSync, statSync } from 'node:fs';
+import { existsSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { DuckDBInstance, DuckDBValue } from '@duckdb/node-api';
+import type { DuckDBConnection, DuckDBInstance, DuckDBValue } from '@duckdb/node-api';
 import type { Damage, EvidenceSink, ReadReport } from '../model/evidence.js';
-import { duckdb } from './duckdb.js';
-import { createEvidenceWriter, type EvidenceWriter, type Writers } from './evidence-writer.js';
+import { createEvidenceWriter } from './evidence-writer.js';
 import { createInterner } from './interner.js';
-import { openTableWriter, type TableWriter } from './table-writer.js';
-import { CASE_VERSION, type Columns, schemaSql, TABLES, TABLES_BY_SOURCE, type TableName } from './tables.js';
+import { mergeCase } from './merge-case.js';
+import { createParcelReceiver } from './parcels.js';
+import type { TableWriter } from './table-writer.js';
+import { CASE_VERSION, type Columns, forRowTables, schemaSql, TABLES, TABLES_BY_SOURCE } from './tables.js';
 
 /** One source as the intake hands it over when it is through. */
 export interface FinishedSource {
@@ -46,28 +47,40 @@ export interface CaseFile {
   close(): Promise<void>;
 }
 
-/** Thrown when the file at `path` is not a case file of this program; the message is for the user. */
-export class CaseFileError extends Error {}
+/** Thrown when a file is not a case file that can be used; the message is for the user. */
+export class CaseFileError extends Error {
+  /** The file, as it was named; absent for a temporary one. */
+  readonly path: string | undefined;
+
+  constructor(message: string, path?: string) {
+    super(message);
+    this.path = path;
+  }
+}
+
+export interface CaseFileOptions {
+  /** Kept here, and made where it does not exist; absent: a temporary file that `close` removes. */
+  readonly path?: string | undefined;
+  /** Case files whose sources are taken in first. They stay as they are. */
+  readonly from?: readonly string[] | undefined;
+}
 
 /**
- * Opens a case file, making it where it does not exist. Without a path it lives in a temporary file that `close` removes.
- * `readOnly` works on a copy, so that the file given stays as it is.
+ * Opens a case file.
  *
- * @throws CaseFileError when the file is no DuckDB database, belongs to something else, or is in use by another process.
+ * @throws CaseFileError when a file is no DuckDB database, belongs to something else, or is in use by another process.
  */
-export async function openCaseFile(path?: string, readOnly = false): Promise<CaseFile> {
-  const temporary = path === undefined || readOnly;
-  const file = temporary ? join(tmpdir(), `bullmortem-${randomUUID()}.duckdb`) : path;
-  const shown = path ?? file;
+export async function openCaseFile({ path, from = [] }: CaseFileOptions = {}): Promise<CaseFile> {
+  const file = path ?? join(tmpdir(), `bullmortem-${randomUUID()}.duckdb`);
   const removeTemporary = (): void => {
     // DuckDB puts what does not fit into memory into a folder beside the file.
-    if (temporary)
+    if (path === undefined)
       for (const suffix of ['', '.wal', '.tmp']) rmSync(`${file}${suffix}`, { force: true, recursive: true });
   };
   // Evidence must not stay behind, however the process ends.
   process.once('exit', removeTemporary);
   try {
-    return await openFile(file, shown, path !== undefined, readOnly ? path : undefined, removeTemporary);
+    return await openFile(file, path, from, removeTemporary);
   } catch (error) {
     removeTemporary();
     process.off('exit', removeTemporary);
@@ -85,53 +98,82 @@ const OPTIONS = {
 
 async function openFile(
   file: string,
-  shown: string,
-  named: boolean,
-  copyOf: string | undefined,
+  path: string | undefined,
+  from: readonly string[],
   removeTemporary: () => void,
 ): Promise<CaseFile> {
-  if (copyOf !== undefined) copyFileSync(copyOf, file);
   // An empty file is what mktemp makes to hold a name; DuckDB wants to make the file itself.
   if (existsSync(file) && statSync(file).size === 0) rmSync(file);
   const existed = existsSync(file);
+  // Loaded when it is needed: it takes longer than all else of a start.
+  const { duckdb } = await import('./duckdb.js');
   const instance = await duckdb.DuckDBInstance.create(file, OPTIONS).catch((error: Error) => {
-    const why = (error.message.split('\n')[0] ?? '').replaceAll(file, shown);
-    const where = named ? `the case file ${shown}` : `a temporary file in ${tmpdir()} (TMPDIR names another folder)`;
-    throw new CaseFileError(`cannot open ${where}: ${why}`);
+    const where =
+      path === undefined ? `a temporary file in ${tmpdir()} (TMPDIR names another folder)` : `the case file ${path}`;
+    throw new CaseFileError(`cannot open ${where}: ${firstLine(error).replaceAll(file, path ?? file)}`, path);
   });
   try {
-    return await prepareCase(instance, shown, existed, removeTemporary);
+    const connection = await instance.connect();
+    if (existed && path !== undefined) await checkIsCase(connection, 'main', path);
+    await connection.run(schemaSql());
+    for (const other of from) await takeCase(connection, other);
+    return await prepareCase(instance, connection, removeTemporary);
   } catch (error) {
     instance.closeSync();
     throw error;
   }
 }
 
+const firstLine = (error: unknown): string =>
+  String(error instanceof Error ? error.message : error).split('\n')[0] ?? '';
+
+/** Takes in the sources of a case file that nobody writes to, and leaves it as it is. */
+async function takeCase(connection: DuckDBConnection, path: string): Promise<void> {
+  try {
+    await connection.run(`ATTACH '${path.replaceAll("'", "''")}' AS other (READ_ONLY)`);
+  } catch (error) {
+    throw new CaseFileError(`cannot open the case file ${path}: ${firstLine(error)}`, path);
+  }
+  try {
+    await checkIsCase(connection, 'other', path);
+    await mergeCase(connection);
+  } finally {
+    await connection.run('DETACH other');
+  }
+}
+
+/** @throws CaseFileError unless the attached database holds the tables of this version, or nothing at all. */
+async function checkIsCase(connection: DuckDBConnection, database: 'main' | 'other', path: string): Promise<void> {
+  const schema = database === 'main' ? 'current_database()' : `'${database}'`;
+  const ask = async (sql: string): Promise<readonly DuckDBValue[][]> => (await connection.runAndReadAll(sql)).getRows();
+  const tables = new Set(
+    (await ask(`SELECT table_name FROM duckdb_tables() WHERE database_name = ${schema}`)).map(([name]) => name),
+  );
+  if (tables.size === 0 && database === 'main') return;
+  if (!tables.has('bullmortem_case'))
+    throw new CaseFileError(
+      `${path} is a DuckDB database of something else; ${database === 'main' ? 'name another file for --case' : 'leave it out'}`,
+      path,
+    );
+  const [row] = await ask(`SELECT version FROM ${database}.bullmortem_case`);
+  const version = Number(row?.[0]);
+  if (version !== CASE_VERSION)
+    throw new CaseFileError(
+      `${path} was written by another version of bullmortem (case version ${version}, this one writes ${CASE_VERSION}); make a new one`,
+      path,
+    );
+  const lacking = Object.keys(TABLES).filter((table) => !tables.has(table));
+  if (lacking.length > 0)
+    throw new CaseFileError(`${path} lacks tables of a case file (${lacking.join(', ')}); make a new one`, path);
+}
+
 async function prepareCase(
   instance: DuckDBInstance,
-  shown: string,
-  existed: boolean,
+  connection: DuckDBConnection,
   removeTemporary: () => void,
 ): Promise<CaseFile> {
-  const connection = await instance.connect();
   const query = async (sql: string): Promise<Row[]> => (await connection.runAndReadAll(sql)).getRowObjects() as Row[];
 
-  if (existed) {
-    const known = await query(
-      "SELECT count(*) AS n FROM information_schema.tables WHERE table_name = 'bullmortem_case'",
-    );
-    const others = await query('SELECT count(*) AS n FROM information_schema.tables');
-    if (Number(known[0]?.n) === 0 && Number(others[0]?.n) > 0)
-      throw new CaseFileError(`${shown} is a DuckDB database of something else; name another file for --case`);
-    if (Number(known[0]?.n) > 0) {
-      const version = Number((await query('SELECT version FROM bullmortem_case'))[0]?.version);
-      if (version !== CASE_VERSION)
-        throw new CaseFileError(
-          `${shown} was written by another version of bullmortem (case version ${version}, this one writes ${CASE_VERSION}); make a new one`,
-        );
-    }
-  }
-  await connection.run(schemaSql());
   const dropSource = async (id: number): Promise<void> => {
     for (const table of TABLES_BY_SOURCE) await connection.run(`DELETE FROM ${table} WHERE source = ${id}`);
     await connection.run(`DELETE FROM sources WHERE id = ${id}`);
@@ -149,19 +191,15 @@ async function prepareCase(
   };
   for (const row of await query('SELECT id FROM sources WHERE NOT complete')) await dropSource(Number(row.id));
 
-  const writers = Object.fromEntries(
-    await Promise.all(
-      (Object.keys(TABLES) as TableName[])
-        .filter((table) => table !== 'sources')
-        .map(async (table) => [table, await openTableWriter(connection, table, TABLES[table])] as const),
-    ),
-  ) as unknown as Writers;
+  const { openTableWriter } = await import('./table-writer.js');
+  const writers = await forRowTables((table) => openTableWriter(connection, table, TABLES[table]));
   const interner = createInterner(writers.strings);
   for (const row of await query('SELECT id, text FROM strings')) interner.adopt(Number(row.id), String(row.text));
   const hashes = new Set((await query('SELECT sha256 FROM sources')).map((row) => String(row.sha256)));
   let lastSource = Number((await query('SELECT coalesce(max(id), 0) AS n FROM sources'))[0]?.n);
   let lastProcess = Number((await query('SELECT coalesce(max(id), 0) AS n FROM processes'))[0]?.n);
-  let current: { id: number; writer: EvidenceWriter } | undefined;
+  const nextProcessId = (): number => ++lastProcess;
+  let current: { id: number; events: () => number } | undefined;
   const flush = (): void => {
     for (const writer of Object.values(writers)) writer.flush();
   };
@@ -171,13 +209,21 @@ async function prepareCase(
     async begin({ path: sourcePath }) {
       const id = ++lastSource;
       await connection.run('INSERT INTO sources VALUES ($1, $2, NULL, 0, NULL, false)', [id, sourcePath]);
-      const writer = createEvidenceWriter(id, writers, interner, () => ++lastProcess);
-      current = { id, writer };
-      return writer;
+      const writer = createEvidenceWriter(id, writers, interner, nextProcessId);
+      const receive = createParcelReceiver(id, writers, interner, nextProcessId);
+      let adopted = 0;
+      current = { id, events: () => writer.events() + adopted };
+      return {
+        ...writer,
+        adopt(parcel) {
+          if (parcel.table === 'events') adopted += parcel.rows;
+          receive(parcel);
+        },
+      };
     },
     async finish(source) {
       if (current === undefined) return;
-      const { id, writer } = current;
+      const { id, events } = current;
       current = undefined;
       flush();
       if (source.skipped !== undefined) {
@@ -186,7 +232,7 @@ async function prepareCase(
         return;
       }
       hashes.add(source.sha256);
-      const report = JSON.stringify({ ...source.report, damage: source.damage, events: writer.events() });
+      const report = JSON.stringify({ ...source.report, damage: source.damage, events: events() });
       await connection.run('UPDATE sources SET sha256 = $2, bytes = $3, report = $4, complete = true WHERE id = $1', [
         id,
         source.sha256,

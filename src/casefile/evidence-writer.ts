@@ -22,10 +22,10 @@ import {
   type SnapshotFact,
 } from '../model/fact.js';
 import type { Interner } from './interner.js';
-import type { TableWriter } from './table-writer.js';
-import type { TableName } from './tables.js';
+import type { RowWriter } from './row-buffer.js';
+import type { RowTable } from './tables.js';
 
-export type Writers = Readonly<Record<TableName, TableWriter>>;
+export type Writers = Readonly<Record<RowTable, RowWriter>>;
 
 const codesOf = (names: readonly string[]): ReadonlyMap<string, number> =>
   new Map(names.map((name, code) => [name, code]));

@@ -1,5 +1,5 @@
 /** Text ↔ small integers, so that the hot table holds numbers only. */
-import type { Cell, TableWriter } from './table-writer.js';
+import type { Cell, RowWriter } from './row-buffer.js';
 
 /** Largest job id stored as itself; DuckDB's INTEGER ends here. */
 const MAX_PLAIN_ID = 2_147_483_647;
@@ -16,7 +16,7 @@ export interface Interner {
 }
 
 /** `write` takes rows of the `strings` table. */
-export function createInterner(write: TableWriter): Interner {
+export function createInterner(write: RowWriter): Interner {
   const ids = new Map<string, number>();
   let last = 0;
   const id = (text: string | undefined): number => {

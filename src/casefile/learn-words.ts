@@ -11,6 +11,7 @@
 import type { Ref } from '../model/analysis.js';
 import { EVENT_KINDS, type EventKind, PRECISIONS } from '../model/event.js';
 import type { CaseFile, Row } from './case-file.js';
+import { dataField } from './data-field.js';
 
 export interface LearnedWords {
   /** `acknowledged` is learned softly: the last line of a job may as well be its handler's. */
@@ -38,7 +39,7 @@ const code = (kind: EventKind): number => EVENT_KINDS.indexOf(kind);
 /** Makes `ev` show the learned kinds; needs `resolveQueues` and `summarizeJobs`, which must be repeated when words were learned. */
 export async function learnWords(file: CaseFile): Promise<LearnedWords[]> {
   const rows = await file.query(`
-    WITH shapes AS (SELECT id, text->>'shape' AS shape FROM strings WHERE text LIKE '{%"shape":%'),
+    WITH shapes AS (SELECT id, ${dataField('text', 'shape')} AS shape FROM strings WHERE text LIKE '{%"shape":%'),
     teachers AS (
       SELECT q, job, starts, returns FROM job_summary
       WHERE activations <= 1 AND starts <= 1 AND stalls = 0 AND stall_notices = 0 AND lock_errors = 0 AND renewal_errors = 0
@@ -152,6 +153,6 @@ async function applyWords(file: CaseFile, learned: readonly LearnedWords[]): Pro
   const quote = (text: string): string => `'${text.replaceAll("'", "''")}'`;
   const values = learned.map(({ kind, shape }) => `(${quote(shape)}, ${code(kind)})`).join(', ');
   await file.run(`
-    INSERT INTO learned SELECT s.id, w.kind FROM strings s JOIN (VALUES ${values}) w(shape, kind) ON s.text->>'shape' = w.shape
+    INSERT INTO learned SELECT s.id, w.kind FROM strings s JOIN (VALUES ${values}) w(shape, kind) ON ${dataField('s.text', 'shape')} = w.shape
     WHERE s.text LIKE '{%"shape":%'`);
 }

@@ -7,6 +7,7 @@
  */
 import { EVENT_KINDS, PRECISIONS } from '../model/event.js';
 import type { CaseFile } from './case-file.js';
+import { dataField } from './data-field.js';
 
 /**
  * Records of one process that stand in two sources (a log copied, rotated while it was copied, or shipped twice) are one
@@ -127,7 +128,7 @@ export async function resolveQueues(file: CaseFile): Promise<QueueResolution> {
       SELECT e.process, min(m.log_q) AS q FROM events e JOIN queue_map m ON m.id = e.queue
       WHERE e.process <> 0 GROUP BY e.process HAVING count(DISTINCT m.log_q) = 1;
     CREATE OR REPLACE TEMP TABLE label_queue AS
-      SELECT s.id AS data, min(l.q) AS q FROM (SELECT id, text->>'label' AS label FROM strings WHERE text LIKE '{%"label":"%') s
+      SELECT s.id AS data, min(l.q) AS q FROM (SELECT id, ${dataField('text', 'label')} AS label FROM strings WHERE text LIKE '{%"label":"%') s
       JOIN (VALUES ${labels}) l(label, q) ON l.label = s.label GROUP BY s.id;
     ${TWICE_SQL}
     DELETE FROM learned;

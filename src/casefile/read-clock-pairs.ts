@@ -83,7 +83,11 @@ const toBound = (row: Row): StoredBound => ({
   process: Number(row.process),
   side: row.side === 'low' ? 'low' : 'high',
   ms: Number(row.ms),
-  ref: { source: String(row.path), line: lineAt(Number(row.line)) },
+  ref: {
+    source: String(row.path),
+    line: lineAt(Number(row.line)),
+    ...(row.off !== undefined && row.off !== null && Number(row.off) >= 0 ? { offset: Number(row.off) } : {}),
+  },
   pairs: Number(row.pairs),
   stamped: row.stamped === true,
 });
@@ -96,7 +100,7 @@ export async function readClockBounds(file: CaseFile): Promise<StoredBound[]> {
       JOIN sources s ON s.id = p.source WHERE p.tier = p.best`);
   const rows = await file.query(`
     SELECT process, side, count(*) AS pairs, min(tier) = ${STAMPED} AS stamped, arg_min(ms, ${TIGHTEST}) AS ms,
-      arg_min(path, ${TIGHTEST}) AS path, arg_min(line, ${TIGHTEST}) AS line
+      arg_min(path, ${TIGHTEST}) AS path, arg_min(line, ${TIGHTEST}) AS line, arg_min(off, ${TIGHTEST}) AS off
     FROM clock_pairs GROUP BY process, side ORDER BY process, side`);
   return rows.map(toBound);
 }

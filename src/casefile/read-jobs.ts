@@ -210,10 +210,14 @@ async function readFacts(
       };
   }
   for (const row of await file.query(`
-    SELECT w.n, a.source, a.off, a.while_active FROM wanted w JOIN absences a ON a.queue = w.q AND a.job = w.job
-    WHERE a.what = 'lock'`)) {
+    SELECT w.n, a.source, a.off, a.what, a.while_active FROM wanted w JOIN absences a ON a.queue = w.q AND a.job = w.job
+    WHERE a.what IN ('lock', 'hash')`)) {
     const entry = of(row);
-    if (entry) entry.facts = { ...entry.facts, noLockSaid: true, hasNoLock: row.while_active === true };
+    if (entry)
+      entry.facts =
+        row.what === 'hash'
+          ? { ...entry.facts, noHashSaid: true }
+          : { ...entry.facts, noLockSaid: true, hasNoLock: row.while_active === true };
   }
   return open.map((perSource) =>
     [...perSource.values()]

@@ -1,4 +1,7 @@
-/** The newest snapshot of each queue, as a whole: how many jobs stand where, whether it is paused or limited, and who swept last. */
+/**
+ * The newest snapshot of each queue, as a whole: how many jobs stand where, whether it is paused or limited, and who swept last. Where
+ * there is none, the answers of a transcript, if they say that nothing is in active.
+ */
 import { EVENT_KINDS } from '../model/event.js';
 import { QUEUE_SETS, type QueueSet } from '../model/fact.js';
 import type { QueueState, StoredSource } from '../model/stored.js';
@@ -15,9 +18,14 @@ export async function readQueueStates(
     WITH seen AS (
       SELECT DISTINCT source, queue FROM (
         SELECT source, queue FROM members UNION ALL SELECT source, queue FROM meta UNION ALL SELECT source, queue FROM job_facts)
+    ), moments AS (
+      SELECT s.queue, n.source, n.from_ms, n.to_ms, false AS asked FROM seen s JOIN snapshots n ON n.source = s.source WHERE n.from_ms IS NOT NULL
+      UNION ALL SELECT queue, source, from_ms, to_ms, true FROM idle_asked
     ), newest AS (
-      SELECT s.queue, arg_max(n.source, (n.from_ms, n.source)) AS source, max(n.from_ms) AS from_ms
-      FROM seen s JOIN snapshots n ON n.source = s.source WHERE n.from_ms IS NOT NULL GROUP BY s.queue
+      FROM moments QUALIFY row_number() OVER (PARTITION BY queue ORDER BY asked, from_ms DESC, source DESC) = 1
+    ), linked AS (
+      SELECT w.queue, arg_min(c.address, c.off) AS address, arg_min(c.idle_s, c.off) AS idle_s, min(c.off) AS off
+      FROM newest w JOIN connections c ON c.source = w.source AND c.queue = w.queue WHERE c.role = 'worker' GROUP BY w.queue
     ), fields AS (
       SELECT w.queue, min(m.off) AS off,
         any_value(m.value) FILTER (m.field = 'stalled-check') AS swept,
@@ -30,9 +38,9 @@ export async function readQueueStates(
     ), locked AS (
       SELECT w.queue, count(*) AS n FROM newest w JOIN locked_active l ON l.source = w.source AND l.queue = w.queue GROUP BY w.queue
     ), begun AS (SELECT q, max(t) AS t FROM ev WHERE clock = 0 AND kind = ${ACTIVE} GROUP BY q)
-    SELECT q.text AS queue, w.source, n.from_ms, n.to_ms, f.swept, f.paused, f.limited, coalesce(f.off, h.off) AS off, b.t AS begun,
+    SELECT q.text AS queue, w.source, w.from_ms, w.to_ms, w.asked, k.address, k.idle_s, k.off AS link_off, f.swept, f.paused, f.limited, coalesce(f.off, h.off) AS off, b.t AS begun,
       h.set, h.n, coalesce(l.n, 0) AS locked
-    FROM newest w JOIN snapshots n ON n.source = w.source JOIN strings q ON q.id = w.queue
+    FROM newest w JOIN strings q ON q.id = w.queue LEFT JOIN linked k ON k.queue = w.queue
     LEFT JOIN fields f ON f.queue = w.queue LEFT JOIN held h ON h.queue = w.queue
     LEFT JOIN locked l ON l.queue = w.queue LEFT JOIN begun b ON b.q = w.queue
     ORDER BY q.text, h.set`);
@@ -52,6 +60,16 @@ export async function readQueueStates(
       limited: row.limited === true,
       ...(Number.isFinite(swept) ? { lastSweepMs: swept } : {}),
       ...(row.begun === null ? {} : { lastActivationMs: Number(row.begun) }),
+      ...(row.asked === true ? { isAsked: true } : {}),
+      ...(row.address === null
+        ? {}
+        : {
+            connected: {
+              address: String(row.address),
+              offset: Number(row.link_off),
+              ...(row.idle_s === null ? {} : { idleSeconds: Number(row.idle_s) }),
+            },
+          }),
     };
     const set = row.set === null ? undefined : QUEUE_SETS[Number(row.set)];
     if (set !== undefined) state.held[set] = Number(row.n);

@@ -6,6 +6,7 @@
 import type { Ref } from '../model/analysis.js';
 import { EVENT_KINDS } from '../model/event.js';
 import type { CaseFile, Row } from './case-file.js';
+import { dataField } from './data-field.js';
 import { listItems } from './list-items.js';
 import type { StoredGap } from './read-processes.js';
 
@@ -35,7 +36,7 @@ export async function readTokenLives(file: CaseFile): Promise<TokenLife[]> {
       SELECT s.id AS token, regexp_replace(s.text, ':[0-9]+$', '') AS prefix
       FROM strings s JOIN (SELECT DISTINCT token FROM events WHERE token <> 0) t ON t.token = s.id;
     CREATE OR REPLACE TEMP TABLE client_of AS
-      SELECT id AS data, text->>'client' AS client FROM strings WHERE text LIKE '{%"client":"%';
+      SELECT id AS data, ${dataField('text', 'client')} AS client FROM strings WHERE text LIKE '{%"client":"%';
     CREATE OR REPLACE TEMP TABLE client_prefix AS
       SELECT client, arg_max(prefix, n) AS prefix FROM (
         SELECT c.client, p.prefix, count(*) AS n FROM events e JOIN client_of c ON c.data = e.data JOIN token_prefix p ON p.token = e.token

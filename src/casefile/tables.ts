@@ -13,7 +13,8 @@ import { lineSql } from '../model/place.js';
 
 export const CASE_VERSION = 2;
 
-export type ColumnType = 'INTEGER' | 'UTINYINT' | 'DOUBLE' | 'VARCHAR' | 'BOOLEAN';
+/** `STRING`, `JOB` and `PROCESS` are the numbers that stand for one: see above. */
+export type ColumnType = 'INTEGER' | 'UTINYINT' | 'DOUBLE' | 'VARCHAR' | 'BOOLEAN' | 'STRING' | 'JOB' | 'PROCESS';
 export type Columns = readonly (readonly [name: string, type: ColumnType])[];
 
 export const TABLES = {
@@ -46,15 +47,15 @@ export const TABLES = {
     ['clock', 'UTINYINT'],
     ['prec', 'UTINYINT'],
     ['t', 'DOUBLE'],
-    ['queue', 'INTEGER'],
-    ['job', 'INTEGER'],
-    ['process', 'INTEGER'],
-    ['token', 'INTEGER'],
-    ['data', 'INTEGER'],
+    ['queue', 'STRING'],
+    ['job', 'JOB'],
+    ['process', 'PROCESS'],
+    ['token', 'STRING'],
+    ['data', 'STRING'],
   ],
   presence: [
     ['source', 'INTEGER'],
-    ['process', 'INTEGER'],
+    ['process', 'PROCESS'],
     ['from_ms', 'DOUBLE'],
     ['to_ms', 'DOUBLE'],
     ['from_line', 'DOUBLE'],
@@ -63,10 +64,10 @@ export const TABLES = {
   ],
   job_facts: [
     ['source', 'INTEGER'],
-    ['queue', 'INTEGER'],
-    ['job', 'INTEGER'],
+    ['queue', 'STRING'],
+    ['job', 'JOB'],
     ['off', 'DOUBLE'],
-    ['name', 'INTEGER'],
+    ['name', 'STRING'],
     ['timestamp', 'DOUBLE'],
     ['processed_on', 'DOUBLE'],
     ['finished_on', 'DOUBLE'],
@@ -74,32 +75,32 @@ export const TABLES = {
     ['attempts_made', 'INTEGER'],
     ['stalled_counter', 'INTEGER'],
     ['max_attempts', 'INTEGER'],
-    ['processed_by', 'INTEGER'],
-    ['failed_reason', 'INTEGER'],
-    ['deferred_failure', 'INTEGER'],
-    ['progress', 'INTEGER'],
+    ['processed_by', 'STRING'],
+    ['failed_reason', 'STRING'],
+    ['deferred_failure', 'STRING'],
+    ['progress', 'STRING'],
     ['has_return_value', 'BOOLEAN'],
-    ['parent_key', 'INTEGER'],
+    ['parent_key', 'STRING'],
   ],
   members: [
     ['source', 'INTEGER'],
-    ['queue', 'INTEGER'],
-    ['job', 'INTEGER'],
+    ['queue', 'STRING'],
+    ['job', 'JOB'],
     ['off', 'DOUBLE'],
     ['set', 'UTINYINT'],
     ['score', 'DOUBLE'],
   ],
   locks: [
     ['source', 'INTEGER'],
-    ['queue', 'INTEGER'],
-    ['job', 'INTEGER'],
+    ['queue', 'STRING'],
+    ['job', 'JOB'],
     ['off', 'DOUBLE'],
-    ['token', 'INTEGER'],
+    ['token', 'STRING'],
     ['expires_at', 'DOUBLE'],
   ],
   streams: [
     ['source', 'INTEGER'],
-    ['queue', 'INTEGER'],
+    ['queue', 'STRING'],
     ['off', 'DOUBLE'],
     ['length', 'DOUBLE'],
     ['first_id', 'VARCHAR'],
@@ -109,7 +110,7 @@ export const TABLES = {
   ],
   meta: [
     ['source', 'INTEGER'],
-    ['queue', 'INTEGER'],
+    ['queue', 'STRING'],
     ['off', 'DOUBLE'],
     ['field', 'VARCHAR'],
     ['value', 'VARCHAR'],
@@ -128,15 +129,15 @@ export const TABLES = {
   ],
   absences: [
     ['source', 'INTEGER'],
-    ['queue', 'INTEGER'],
-    ['job', 'INTEGER'],
+    ['queue', 'STRING'],
+    ['job', 'JOB'],
     ['off', 'DOUBLE'],
     ['what', 'VARCHAR'],
     ['while_active', 'BOOLEAN'],
   ],
   counts: [
     ['source', 'INTEGER'],
-    ['queue', 'INTEGER'],
+    ['queue', 'STRING'],
     ['off', 'DOUBLE'],
     ['what', 'VARCHAR'],
     ['n', 'DOUBLE'],
@@ -149,7 +150,7 @@ export const TABLES = {
   ],
   connections: [
     ['source', 'INTEGER'],
-    ['queue', 'INTEGER'],
+    ['queue', 'STRING'],
     ['off', 'DOUBLE'],
     ['role', 'VARCHAR'],
     ['name', 'VARCHAR'],
@@ -165,9 +166,9 @@ export const TABLES = {
     ['off', 'DOUBLE'],
     ['prec', 'UTINYINT'],
     ['t', 'DOUBLE'],
-    ['queue', 'INTEGER'],
-    ['job', 'INTEGER'],
-    ['data', 'INTEGER'],
+    ['queue', 'STRING'],
+    ['job', 'JOB'],
+    ['data', 'STRING'],
   ],
   worker_clocks: [
     ['source', 'INTEGER'],
@@ -180,11 +181,28 @@ export const TABLES = {
 } as const satisfies Record<string, Columns>;
 
 export type TableName = keyof typeof TABLES;
+/** Tables that are filled row by row; the rows of `sources` are changed later. */
+export type RowTable = Exclude<TableName, 'sources'>;
+export const ROW_TABLES: readonly RowTable[] = (Object.keys(TABLES) as TableName[]).filter(
+  (name) => name !== 'sources',
+);
+
+/** One thing for each table that is filled row by row. */
+export async function forRowTables<T>(
+  make: (table: RowTable) => T | Promise<T>,
+): Promise<Readonly<Record<RowTable, T>>> {
+  const made = ROW_TABLES.map(async (table) => [table, await make(table)] as const);
+  return Object.fromEntries(await Promise.all(made)) as Record<RowTable, T>;
+}
 
 /** Tables whose rows belong to one source and go with it. */
 export const TABLES_BY_SOURCE = (Object.keys(TABLES) as TableName[]).filter((name) =>
   (TABLES[name] as Columns).some(([column]) => column === 'source'),
 );
+
+/** The type as DuckDB has it. */
+export const storedType = (type: ColumnType): Exclude<ColumnType, 'STRING' | 'JOB' | 'PROCESS'> =>
+  type === 'STRING' || type === 'JOB' || type === 'PROCESS' ? 'INTEGER' : type;
 
 const list = (names: readonly string[]): string => names.map((name) => `'${name}'`).join(', ');
 
@@ -192,7 +210,7 @@ const list = (names: readonly string[]): string => names.map((name) => `'${name}
 export function schemaSql(): string {
   const tables = Object.entries(TABLES).map(
     ([name, columns]) =>
-      `CREATE TABLE IF NOT EXISTS ${name} (${(columns as Columns).map(([column, type]) => `"${column}" ${type}`).join(', ')});`,
+      `CREATE TABLE IF NOT EXISTS ${name} (${(columns as Columns).map(([column, type]) => `"${column}" ${storedType(type)}`).join(', ')});`,
   );
   return `
 CREATE TABLE IF NOT EXISTS bullmortem_case (version INTEGER);

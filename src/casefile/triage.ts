@@ -8,6 +8,7 @@ import { EVENT_KINDS, type EventKind } from '../model/event.js';
 import { QUEUE_SETS, type QueueSet, SCORE_PER_MS } from '../model/fact.js';
 import { type JobSummary, SUMMARY_COLUMNS, type SummaryColumn } from '../model/summary.js';
 import type { CaseFile } from './case-file.js';
+import { relateJobs, TELLING_KINDS } from './relate-jobs.js';
 
 const kindCode = (kind: EventKind): number => EVENT_KINDS.indexOf(kind);
 const kindCodes = (...kinds: EventKind[]): string => kinds.map(kindCode).join(', ');
@@ -85,7 +86,7 @@ export async function summarizeJobs(file: CaseFile): Promise<void> {
     name === 'aftermath_missing'
       ? `CASE WHEN coalesce(acks, 0) > 0 THEN greatest(0, coalesce(median(CASE WHEN acks > 0 THEN aftermath_missing END) OVER (PARTITION BY coalesce(e.q, f.q)), 0)
         - coalesce(aftermath_missing, 0)) ELSE 0 END AS aftermath_missing`
-      : name in EVENT_COLUMNS || name in FACT_COLUMNS
+      : name === 'other_tellers' || name in EVENT_COLUMNS || name in FACT_COLUMNS
         ? `coalesce(${name}, 0) AS ${name}`
         : `0 AS ${name}`,
   );
@@ -97,26 +98,35 @@ export async function summarizeJobs(file: CaseFile): Promise<void> {
       SELECT DISTINCT m.source, m.queue, m.job FROM members m JOIN sources s ON s.id = m.source
       LEFT JOIN locks k ON k.source = m.source AND k.queue = m.queue AND k.job = m.job
       WHERE m.set = ${setCodes('active')} AND (k.job IS NOT NULL OR NOT (s.report->>'format') LIKE 'rdb%');
+    -- Of a transcript only an answer says that nothing is in active.
+    CREATE OR REPLACE TEMP TABLE idle_asked AS
+      SELECT DISTINCT c.source, c.queue, a.from_ms, a.to_ms FROM counts c JOIN askings a ON a.source = c.source
+      WHERE c.what = 'active' AND c.n = 0 AND a.from_ms IS NOT NULL;
     CREATE OR REPLACE TEMP TABLE job_summary AS
     WITH by_source AS (
-      SELECT q, job, source, ${aliased(EVENT_COLUMNS)} FROM ev WHERE job IS NOT NULL GROUP BY q, job, source
+      SELECT q, job, source, ${aliased(EVENT_COLUMNS)},
+        min(process) FILTER (clock <> 0 AND kind IN (${TELLING_KINDS})) AS first_teller,
+        max(process) FILTER (clock <> 0 AND kind IN (${TELLING_KINDS})) AS last_teller FROM ev WHERE job IS NOT NULL GROUP BY q, job, source
     ), from_events AS (
       SELECT q, job, ${Object.keys(EVENT_COLUMNS)
         .map((name) => `CAST(${IN_LOGS.has(name) ? 'sum' : 'max'}(${name}) AS INTEGER) AS ${name}`)
-        .join(', ')}
+        .join(', ')}, CAST(coalesce(min(first_teller) <> max(last_teller), false) AS INTEGER) AS other_tellers
       FROM by_source GROUP BY q, job
     ), facts AS (
       SELECT queue, job, 1 AS has_hash, 0 AS has_lock, attempts_started, attempts_made, stalled_counter, NULL AS set,
         NULL AS score, false AS idle, NULL AS moment FROM job_facts
       UNION ALL SELECT queue, job, 0, 1, 0, 0, 0, NULL, NULL, false, NULL FROM locks
-      UNION ALL SELECT m.queue, m.job, 0, 0, 0, 0, 0, m.set, m.score, b.source IS NULL AND n.from_ms IS NOT NULL, n.from_ms FROM members m
+      UNION ALL SELECT m.queue, m.job, 0, 0, 0, 0, 0, m.set, m.score,
+        CASE WHEN n.from_ms IS NULL THEN a.from_ms IS NOT NULL ELSE b.source IS NULL END, coalesce(n.from_ms, a.from_ms) FROM members m
         LEFT JOIN (SELECT DISTINCT source, queue FROM locked_active) b ON b.source = m.source AND b.queue = m.queue
         LEFT JOIN snapshots n ON n.source = m.source
+        LEFT JOIN idle_asked a ON a.source = m.source AND a.queue = m.queue
     ), from_facts AS (
       SELECT queue AS q, job, ${aliased(FACT_COLUMNS)} FROM facts WHERE job IS NOT NULL GROUP BY queue, job
     )
     SELECT coalesce(e.q, f.q) AS q, coalesce(e.job, f.job) AS job, ${columns.join(', ')}
     FROM from_events e FULL OUTER JOIN from_facts f ON e.q = f.q AND e.job = f.job;`);
+  await relateJobs(file);
 }
 
 export interface Suspect {

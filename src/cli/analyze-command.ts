@@ -3,6 +3,7 @@ import { CaseFileError } from '../casefile/case-file.js';
 import { type Analysis, STATUSES } from '../model/analysis.js';
 import { type AnalyzeResult, analyze } from '../pipeline/analyze.js';
 import { AmbiguousJobError } from '../pipeline/selection.js';
+import { redactAnalysis, withoutQuotes } from '../report/index.js';
 import { type AnalyzeCommand, checkOptions, type FailOn } from './analyze-options.js';
 import { sayFound } from './config-option.js';
 import { isCaseFile, readEarlierAnalysis } from './earlier-results.js';
@@ -28,15 +29,9 @@ export async function runAnalyze(evidence: readonly string[], rawOptions: object
   if (earlier !== undefined) return report(earlier, command, outputs, { anyRead: true, inputUnread: false });
 
   const caseFiles = evidence.filter(isCaseFile);
-  if (caseFiles.length > 1)
-    throw new UsageError('several case files cannot be analysed together yet; give one, or the evidence itself');
-  if (caseFiles.length === 1 && command.casePath !== undefined)
-    throw new UsageError(
-      'a case file as evidence and --case exclude each other; to add evidence to a case file, name it with --case only',
-    );
   const progress = createProgress(command.progress && !command.quiet);
   const others = evidence.filter((input) => !caseFiles.includes(input));
-  const run = (openCase: string | undefined): Promise<AnalyzeResult> =>
+  const run = (openCases: readonly string[]): Promise<AnalyzeResult> =>
     analyze(others, {
       version: VERSION,
       given: command.given,
@@ -47,24 +42,31 @@ export async function runAnalyze(evidence: readonly string[], rawOptions: object
       ...(command.records === undefined ? {} : { records: command.records }),
       ...(command.config === undefined ? {} : { config: command.config.config }),
       ...(command.casePath === undefined ? {} : { casePath: command.casePath }),
-      ...(openCase === undefined ? {} : { openCase }),
+      openCases,
       ...(command.assumeTz === undefined ? {} : { assumeTz: command.assumeTz }),
       ...(command.prefix === undefined ? {} : { prefix: command.prefix }),
       ...(command.skewMs === undefined ? {} : { skewMs: command.skewMs }),
+      ...(command.includeData ? { includeData: true } : {}),
       ...(progress ? { onProgress: progress.update } : {}),
       stdin: process.stdin,
     });
   sayFound(command);
   let caseUnread = false;
-  const result = await run(caseFiles[0]).catch((error: unknown) => {
-    if (error instanceof AmbiguousJobError) throw new UsageError(`--job ${error.message}`);
-    if (!(error instanceof CaseFileError)) throw error;
-    if (others.length === 0 || caseFiles[0] === undefined) throw new UsageError(error.message);
-    // One unusable input does not stop the others.
-    process.stderr.write(`bullmortem: ${plain(error.message)}\n`);
-    caseUnread = true;
-    return run(undefined);
-  });
+  // One unusable input does not stop the others.
+  const runWithout = async (openCases: readonly string[]): Promise<AnalyzeResult> => {
+    try {
+      return await run(openCases);
+    } catch (error) {
+      if (error instanceof AmbiguousJobError) throw new UsageError(`--job ${error.message}`);
+      if (!(error instanceof CaseFileError)) throw error;
+      const left = openCases.filter((path) => path !== error.path);
+      if (left.length === openCases.length || others.length + left.length === 0) throw new UsageError(error.message);
+      process.stderr.write(`bullmortem: ${plain(error.message)}\n`);
+      caseUnread = true;
+      return runWithout(left);
+    }
+  };
+  const result = await runWithout(caseFiles);
   progress?.done();
   for (const line of remarks(result)) process.stderr.write(`bullmortem: ${line}\n`);
   if (result.read === 0) {
@@ -89,8 +91,14 @@ function report(
   outputs: ReturnType<typeof planOutputs>,
   reading: { anyRead: boolean; inputUnread: boolean },
 ): number {
-  deliver(analysis, outputs, command);
+  deliver(shownAnalysis(analysis, command), outputs, command);
   return exitCodeOf({ ...reading, found: hasFinding(analysis, command.failOn) });
+}
+
+/** What reports may hold: no quotes unless they were asked for now, no names where they are to be taken out. */
+function shownAnalysis(analysis: Analysis, { includeData, redactKey }: AnalyzeCommand): Analysis {
+  const shown = includeData ? analysis : withoutQuotes(analysis);
+  return redactKey === undefined ? shown : redactAnalysis(shown, redactKey);
 }
 
 const hasFinding = (analysis: Analysis, failOn: FailOn): boolean =>

@@ -1,15 +1,15 @@
 /** The options of `analyze`, checked. */
 import { z } from 'zod';
-import { type ForcedFormat, formatNames, parseForcedFormat } from '../intake/index.js';
-import { logReader } from '../logs/index.js';
+import { type ForcedFormat, formatNames, parseForcedFormat, READERS } from '../intake/index.js';
 import type { AnalyzeOptions } from '../pipeline/analyze.js';
 import type { Selection } from '../pipeline/selection.js';
 import type { SettingName } from '../pipeline/settings.js';
-import { redisReaders } from '../redis/index.js';
+import { compileHtml, compileMarkdown, readTeamTemplates, type TeamTemplates, TemplateError } from '../report/index.js';
 import { createZone, parseDuration } from '../time/index.js';
 import { columnsText, parseColumns, withConfig } from './columns-option.js';
 import { type GivenConfig, loadConfig } from './config-option.js';
 import { UsageError } from './exit-codes.js';
+import { redactionKey } from './redaction-key.js';
 import { checkSelection } from './selection-options.js';
 
 const rawSchema = z.object({
@@ -32,6 +32,10 @@ const rawSchema = z.object({
   to: z.string().optional(),
   around: z.string().optional(),
   within: z.string().optional(),
+  redact: z.boolean().default(false),
+  redactKey: z.string().optional(),
+  includeData: z.boolean().default(false),
+  template: z.string().optional(),
   failOn: z.enum(['shown', 'likely', 'possible', 'never']),
   quiet: z.boolean().default(false),
   progress: z.boolean().default(true),
@@ -56,6 +60,12 @@ export interface AnalyzeCommand {
   readonly selection: Selection;
   /** Options whose time named no zone. */
   readonly zoneless: readonly string[];
+  /** Names in the reports become pseudonyms, made with this key. */
+  readonly redactKey?: string;
+  /** Cited records are quoted, with the data of jobs in them. */
+  readonly includeData: boolean;
+  /** A team's own sections. */
+  readonly templates?: TeamTemplates;
   readonly failOn: FailOn;
   readonly quiet: boolean;
   readonly progress: boolean;
@@ -81,7 +91,7 @@ export function checkOptions(options: object, moreFormats: readonly string[] = [
       throw new UsageError(
         `--format ${JSON.stringify(text)} names no format; write --format NAME or --format GLOB=NAME`,
       );
-    const known = [...formatNames([...redisReaders, logReader]), ...moreFormats];
+    const known = [...formatNames(READERS), ...moreFormats];
     if (!known.includes(parsed.name))
       throw new UsageError(
         `--format ${JSON.stringify(text)}: no format is named ${JSON.stringify(parsed.name)}; the names are ${known.join(', ')}`,
@@ -92,6 +102,8 @@ export function checkOptions(options: object, moreFormats: readonly string[] = [
     throw new UsageError('--case names a file; without it the case is kept nowhere');
   if (raw.prefix === '') throw new UsageError('--prefix names the key prefix of the queues, such as bull');
   const { selection, zoneless, optionsText: selectionText } = checkSelection(raw, raw.assumeTz);
+  if (raw.includeData && (raw.redact || raw.redactKey !== undefined))
+    throw new UsageError('--include-data quotes records with all that is in them, which --redact is to keep out');
   const skewGiven = raw.clockSkew !== '1s';
   const columns = parseColumns(raw.columns);
   const config = loadConfig(raw.config === true ? undefined : raw.config);
@@ -110,6 +122,9 @@ export function checkOptions(options: object, moreFormats: readonly string[] = [
     ...(config === undefined ? {} : { config }),
     selection,
     zoneless,
+    ...(raw.redact || raw.redactKey !== undefined ? { redactKey: redactionKey(raw.redactKey) } : {}),
+    includeData: raw.includeData,
+    ...(raw.template === undefined ? {} : { templates: teamTemplates(raw.template) }),
     failOn: raw.failOn,
     quiet: raw.quiet,
     progress: raw.progress,
@@ -123,10 +138,24 @@ export function checkOptions(options: object, moreFormats: readonly string[] = [
       ...Object.entries(given)
         .map(([name, value]) => `--set ${name}=${name === 'maxStalledCount' ? value : `${value}ms`}`)
         .sort(),
+      ...(raw.includeData ? ['--include-data'] : []),
       ...selectionText,
       ...(raw.records.length === 0 ? [] : columnsText(columns)),
     ].sort(),
   };
+}
+
+function teamTemplates(folder: string): TeamTemplates {
+  try {
+    const templates = readTeamTemplates(folder);
+    // What is wrong with them is said before hours of reading, not after.
+    compileMarkdown(templates);
+    compileHtml(templates);
+    return templates;
+  } catch (error) {
+    if (error instanceof TemplateError) throw new UsageError(`--template: ${error.message}`);
+    throw error;
+  }
 }
 
 const SETTING_NAMES: readonly SettingName[] = ['lockDuration', 'stalledInterval', 'maxStalledCount'];

@@ -20,9 +20,6 @@ export async function runAudit(inputs: readonly string[], rawOptions: object): P
   const outputs = planOutputs(command.outputs, 'audit');
   keepInputs(outputs, inputs);
   const caseFiles = inputs.filter(isCaseFile);
-  if (caseFiles.length > 1) throw new UsageError('several case files cannot be audited together yet; give one');
-  if (caseFiles.length === 1 && command.casePath !== undefined)
-    throw new UsageError('a case file as evidence and --case exclude each other; name it with --case to add evidence');
   sayFound(command);
   const progress = createProgress(command.progress && !command.quiet);
   const lists = openLists(outputs.filter(isAuditCsv).map(({ path }) => path));
@@ -37,7 +34,7 @@ export async function runAudit(inputs: readonly string[], rawOptions: object): P
         formats: command.formats,
         optionsText: command.optionsText,
         ...(command.casePath === undefined ? {} : { casePath: command.casePath }),
-        ...(caseFiles[0] === undefined ? {} : { openCase: caseFiles[0] }),
+        openCases: caseFiles,
         ...(command.config === undefined ? {} : { config: command.config.config }),
         ...(command.assumeTz === undefined ? {} : { assumeTz: command.assumeTz }),
         ...(command.prefix === undefined ? {} : { prefix: command.prefix }),

@@ -11,7 +11,16 @@ export function buildProgram(setExit: (code: number) => void): Command {
   const program = new Command('bullmortem')
     .description('What happened to a BullMQ job: which boundary failed, by which worker, and was the work done twice.')
     .version(VERSION)
-    .showHelpAfterError('(run bullmortem --help for the commands)')
+    // One line, as of every other error; commander adds what it takes for a misspelling in a second one.
+    .configureOutput({
+      outputError: (text, write) => {
+        const said = text
+          .replace(/^error: /, '')
+          .trim()
+          .replace(/\s*\n\s*/g, ' ');
+        write(`bullmortem: ${said}; see bullmortem --help\n`);
+      },
+    })
     .exitOverride();
 
   program
@@ -48,6 +57,13 @@ export function buildProgram(setExit: (code: number) => void): Command {
       "your team's own field names and words (bullmortem.config.json of the working directory)",
     )
     .option('--no-config', 'leave bullmortem.config.json of the working directory out')
+    .option(
+      '--redact',
+      'pseudonyms in all reports for hosts, files, queues, keys, ids that are no numbers, error texts',
+    )
+    .option('--redact-key <file>', 'with this key, so that reports agree; made where there is none')
+    .option('--template <folder>', 'your own sections of reports: markdown/NAME.hbs, html/NAME.hbs')
+    .option('--include-data', 'quote cited records verbatim, with the data of jobs in them')
     .addOption(
       new Option('--fail-on <status>', 'exit with 1 on a finding of this status or above')
         .choices(['shown', 'likely', 'possible', 'never'])
@@ -166,12 +182,27 @@ export function buildProgram(setExit: (code: number) => void): Command {
     });
 
   program
+    .command('verify')
+    .description('re-opens every cited record of an analysis in the evidence: is it there, and is it what it was')
+    .argument('<analysis.json>', 'an analysis that bullmortem wrote')
+    .argument('<evidence...>', 'the evidence it was made from, under any name: files, folders, globs, archives')
+    .option('--redact-key <file>', 'the key of an analysis that was written with --redact')
+    .option('--quiet', 'print nothing but errors')
+    .option('--debug', 'print the stack of an error')
+    .action(async (analysis: string, evidence: string[], options: object) => {
+      const { runVerify } = await import('./verify-command.js');
+      setExit(await runVerify(analysis, evidence, options));
+    });
+
+  program
     .command('explain')
-    .description('what a boundary or cause means, what must be seen for it, and what rules it out')
-    .argument('[name]', 'a boundary or cause, such as lock-renewal or process-killed')
-    .action(async (name: string | undefined) => {
+    .description(
+      'what a boundary, cause or rule means, what rules it out, how to reproduce it; without a name, all of them',
+    )
+    .argument('[name...]', 'such as lock-renewal, "Process killed" or never-started')
+    .action(async (words: string[]) => {
       const { runExplain } = await import('./explain-command.js');
-      setExit(runExplain(name));
+      setExit(runExplain(words.join(' ')));
     });
 
   return program;

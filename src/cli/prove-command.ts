@@ -81,10 +81,8 @@ function recordingOf(flag: string, inputs: readonly string[]): Recording {
     return { inputs: [], analysis };
   }
   const cases = inputs.filter(isCaseFile);
-  if (cases.length > 1) throw new UsageError(`${flag}: several case files cannot be read together yet; give one`);
-  const [openCase] = cases;
   return {
     inputs: inputs.filter((input) => !cases.includes(input)),
-    ...(openCase === undefined ? {} : { openCase }),
+    openCases: cases,
   };
 }

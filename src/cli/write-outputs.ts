@@ -12,6 +12,7 @@ import {
   renderReconcileCsv,
   renderTerminal,
   renderTimelineCsv,
+  TemplateError,
 } from '../report/index.js';
 import { UsageError } from './exit-codes.js';
 import { plain } from './remarks.js';
@@ -94,16 +95,29 @@ export function writeOutputs(
   return written;
 }
 
-/** Writes the reports, and says where; prints to the terminal where none was asked for. */
+/**
+ * Writes the reports, and says where; prints to the terminal where none was asked for.
+ *
+ * @throws UsageError where one cannot be written, or a section of the team is wrong
+ */
 export function deliver(
   analysis: Analysis,
   outputs: readonly PlannedOutput[],
-  { tz, quiet }: { readonly tz: string; readonly quiet: boolean },
+  { tz, quiet, templates }: { readonly tz: string; readonly quiet: boolean } & Pick<ReportOptions, 'templates'>,
 ): void {
-  const written = writeOutputs(analysis, outputs, { tz });
+  const written = explained(() => writeOutputs(analysis, outputs, { tz, ...(templates && { templates }) }));
   if (quiet) return;
   sayWritten(written);
   if (outputs.length === 0) printReport(analysis, tz);
+}
+
+function explained<T>(write: () => T): T {
+  try {
+    return write();
+  } catch (error) {
+    if (error instanceof TemplateError) throw new UsageError(`--template: ${error.message}`);
+    throw error;
+  }
 }
 
 export function sayWritten(paths: readonly string[]): void {

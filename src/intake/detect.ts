@@ -1,7 +1,7 @@
 /** Decides which reader a source belongs to. */
 import type { Damage, Detection, SourceReader } from '../model/evidence.js';
 import { aofManifestReader } from './aof-manifest.js';
-import { isForeign, looksBinary } from './foreign.js';
+import { isDuckDb, isForeign, looksBinary } from './foreign.js';
 import { ownReportReader } from './own-report.js';
 
 /**
@@ -92,6 +92,7 @@ const SAMPLE_BYTES = 4096;
 
 /** Why nobody could read it, for the user. */
 function describeUnknown(head: Uint8Array): string {
+  if (isDuckDb(head)) return 'a DuckDB database; a case file is taken in where it is named itself, not its folder';
   const sample = head.subarray(0, SAMPLE_BYTES);
   if (!looksBinary(sample)) return 'text, not a log or an export that is known';
   const first = Array.from(sample.subarray(0, 4), (byte) => byte.toString(16).padStart(2, '0')).join(' ');

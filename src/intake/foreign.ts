@@ -5,6 +5,9 @@
 
 const text = (start: string): readonly number[] => [...Buffer.from(start, 'latin1')];
 
+/** Of a DuckDB database, from its byte 8 on. */
+const DUCKDB = text('DUCK');
+
 const MAGICS: readonly { readonly at: number; readonly bytes: readonly number[] }[] = [
   { at: 0, bytes: text('\x89PNG') },
   { at: 0, bytes: [0xff, 0xd8, 0xff] }, // JPEG
@@ -14,11 +17,13 @@ const MAGICS: readonly { readonly at: number; readonly bytes: readonly number[] 
   { at: 0, bytes: [0xcf, 0xfa, 0xed, 0xfe] }, // Mach-O
   { at: 0, bytes: text('\0asm') },
   { at: 0, bytes: text('SQLite format 3\0') },
-  { at: 8, bytes: text('DUCK') }, // DuckDB
+  { at: 8, bytes: DUCKDB },
   { at: 0, bytes: text('PAR1') }, // Parquet
   { at: 0, bytes: text('PGDMP') }, // pg_dump -Fc
   { at: 0, bytes: [0xd4, 0xc3, 0xb2, 0xa1] }, // pcap
 ];
+
+export const isDuckDb = (head: Uint8Array): boolean => DUCKDB.every((byte, i) => head[8 + i] === byte);
 
 /** Whether content begins like one of those kinds. */
 export function isForeign(head: Uint8Array): boolean {

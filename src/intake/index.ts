@@ -17,5 +17,6 @@ export {
 } from './input.js';
 export { type OpenedSource, type OpenOptions, openSource, type SourceSummary } from './open-source.js';
 export { OWN_REPORT } from './own-report.js';
-export { type IntakeProgress, type TakeIn, type TakeInOptions, type Taken, takeIn } from './take-in.js';
+export { READERS } from './readers.js';
+export { type IntakeProgress, isLarge, type TakeIn, type TakeInOptions, type Taken, takeIn } from './take-in.js';
 export type { IntakeTarget, SourceName, TakenSource } from './target.js';

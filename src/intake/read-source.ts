@@ -1,5 +1,5 @@
 /** Lets a reader read one opened source, and survives what the reader does. */
-import type { Damage, EvidenceSink, ReadOptions, ReadReport } from '../model/evidence.js';
+import type { Damage, EvidenceSink, Reader, ReadOptions, ReadReport } from '../model/evidence.js';
 import { type Detected, oneLine } from './detect.js';
 import type { OpenedSource } from './open-source.js';
 import { unreadReport } from './unread-report.js';
@@ -13,6 +13,7 @@ export async function readSource(
   detected: Detected,
   sink: EvidenceSink,
   options: ReadOptions,
+  elsewhere?: Elsewhere,
 ): Promise<{ report: ReadReport; damage: readonly Damage[] }> {
   if (source.refused !== undefined)
     return { report: unreadReport('unknown', 'unknown', source.refused), damage: [{ what: source.refused }] };
@@ -24,7 +25,8 @@ export async function readSource(
   const { reader, detection } = detected;
   const store = watched(sink);
   try {
-    const report = await reader.read(source.blocks, store.sink, options);
+    const read = elsewhere?.(reader.name) ?? reader.read;
+    const report = await read(source.blocks, store.sink, options);
     return { report, damage: [...detected.damage, ...report.damage] };
   } catch (error) {
     const stored = store.failed();
@@ -39,6 +41,9 @@ export async function readSource(
   }
 }
 
+/** The reader of this name, working in another thread; undefined where it cannot. */
+export type Elsewhere = (reader: string) => Reader | undefined;
+
 /** The same sink; remembers an exception of its own. */
 function watched(sink: EvidenceSink): { sink: EvidenceSink; failed: () => { error: unknown } | undefined } {
   let failure: { error: unknown } | undefined;
@@ -52,9 +57,11 @@ function watched(sink: EvidenceSink): { sink: EvidenceSink; failed: () => { erro
         throw error;
       }
     };
+  const { adopt } = sink;
   return {
     failed: () => failure,
     sink: {
+      ...(adopt && { adopt: guard(adopt) }),
       event: guard((event) => sink.event(event)),
       fact: guard((fact) => sink.fact(fact)),
       presence: guard((span) => sink.presence(span)),

@@ -8,7 +8,7 @@ import { type ForcedFormat, forcedFormatOf } from './forced-format.js';
 import type { UnpackLimits } from './inflate-member.js';
 import { type EntryInput, type ExpandedInputs, type InputFile, type InputProblem, showName } from './input.js';
 import { type OpenedSource, openSource } from './open-source.js';
-import { readSource } from './read-source.js';
+import { type Elsewhere, readSource } from './read-source.js';
 import type { IntakeTarget, SourceName, TakenSource } from './target.js';
 
 export interface IntakeProgress {
@@ -48,6 +48,8 @@ export interface TakeIn {
   readonly signal?: AbortSignal;
   readonly disk?: Disk;
   readonly unpackLimits?: UnpackLimits;
+  /** Readers in another thread, for inputs large enough to be worth it. */
+  readonly elsewhere?: Elsewhere;
 }
 
 export interface Taken {
@@ -210,7 +212,8 @@ async function takeOne(
   try {
     const sink = await how.target.begin(name);
     const detected = detect(source.head, fileName, how.readers, format);
-    const { report, damage } = await readSource(source, detected, sink, options);
+    const elsewhere = isLarge(file) ? how.elsewhere : undefined;
+    const { report, damage } = await readSource(source, detected, sink, options, elsewhere);
     const { encoding, damage: openDamage, ...summary } = await source.done();
     // An aborted feed looks like a file that ended: nothing of it may be taken for the truth.
     how.signal?.throwIfAborted();
@@ -228,6 +231,12 @@ async function takeOne(
     await source.abandon();
   }
 }
+
+/** Handing bytes and rows from thread to thread pays from about here on. */
+const LARGE_BYTES = 4 * 1024 * 1024;
+
+/** Known of files on the disk alone: what comes through a pipe or out of an archive may be of any size. */
+export const isLarge = (file: InputFile | EntryInput): boolean => file.kind === 'file' && file.bytes >= LARGE_BYTES;
 
 function notRead(file: InputFile | EntryInput, source: OpenedSource, reason: string): InputProblem {
   const what = `not read: ${showName(file.input)}: ${reason}`;

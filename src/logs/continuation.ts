@@ -22,7 +22,9 @@ export function readContinuation(record: LogRecord, rest: readonly string[]): vo
 }
 
 function errorAmong(record: LogRecord, rest: readonly string[], text: string): LogRecord['error'] {
-  const hasFrames = /^\s{1,40}at |^\s{0,20}at .{1,300}:\d{1,7}:\d{1,7}\)?$/m.test(text);
+  const hasFrames = /^\s{1,40}at |^\s{0,20}at .{1,300}:\d{1,7}:\d{1,7}\)?$|^\s{1,40}File ".{1,600}", line \d/m.test(
+    text,
+  );
   const line = rest.find((candidate) => isErrorLine(candidate.trim()));
   if (line !== undefined) {
     const message = withoutName(line.trim());

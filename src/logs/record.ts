@@ -31,6 +31,8 @@ export interface RecordFields {
   /** What the logger calls itself: a name, a context, a component. */
   label?: string | undefined;
   token?: string | undefined;
+  /** The application's own name for the piece of work: an idempotency key. */
+  key?: string | undefined;
   progress?: number | string | undefined;
   durationMs?: number | undefined;
   /** Name of an event, as written. */

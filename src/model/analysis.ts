@@ -325,6 +325,8 @@ export const checkSchema = z.strictObject({
 export const analysisSchema = z.strictObject({
   schema: z.literal(ANALYSIS_SCHEMA),
   tool: z.strictObject({ name: z.literal('bullmortem'), version: z.string() }),
+  /** Names in it are pseudonyms (`--redact`). */
+  redacted: z.literal(true).optional(),
   run: z.strictObject({ options: z.array(z.string()) }),
   settings: z.array(settingSchema),
   sources: z.array(sourceSchema),

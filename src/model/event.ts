@@ -122,6 +122,8 @@ export interface EventData {
   readonly jobName?: string;
   /** Attempt number as the application printed it. */
   readonly attempt?: number;
+  /** Idempotency key that a log names beside the job: the application's own name for the piece of work. Never told in a report. */
+  readonly key?: string;
   /** Percent, step or checkpoint of a progress record (a number or a short text). */
   readonly progress?: number | string;
   /** BullMQ command named by an error text: `moveToFinished`, `moveToDelayed`, `retryJob`, `failed` … */

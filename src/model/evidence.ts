@@ -3,6 +3,7 @@ import type { JobReading } from './asked-job.js';
 import type { Config } from './config.js';
 import type { EvidenceEvent, PresenceSpan } from './event.js';
 import type { Fact } from './fact.js';
+import type { Parcel } from './parcel.js';
 
 /**
  * Takes what a reader found in one source. Calls are synchronous and cheap; `settle` is awaited by readers between
@@ -13,6 +14,8 @@ export interface EvidenceSink {
   fact(fact: Fact): void;
   presence(span: PresenceSpan): void;
   settle(): Promise<void>;
+  /** Takes rows that were made of this source by another thread; absent where there is no place for them. */
+  adopt?(parcel: Parcel): void;
 }
 
 /** Something wrong with an input that did not stop the others. */

@@ -63,6 +63,8 @@ export interface StoredJobFacts {
   readonly hasNoLock: boolean;
   /** Somebody asked for the lock and there was none; whether the job was active at that moment is not known. */
   readonly noLockSaid?: true;
+  /** Somebody asked for the hash and there was none. */
+  readonly noHashSaid?: true;
   /** Moment of the snapshot on Redis' clock, ms. */
   readonly momentMs?: readonly [number, number];
 }
@@ -85,6 +87,10 @@ export interface QueueState {
   readonly lastSweepMs?: number;
   /** Redis' clock, ms: when a job of the queue last became active. */
   readonly lastActivationMs?: number;
+  /** Answers of a transcript, which show what was asked and no more: that nothing is in active, and what else is here. */
+  readonly isAsked?: true;
+  /** A worker that CLIENT LIST shows to wait for jobs of the queue. */
+  readonly connected?: { readonly address: string; readonly idleSeconds?: number; readonly offset: number };
 }
 
 /** A write to a key of the job that was asked for, with its place in an AOF, a MONITOR capture or a snapshot. */

@@ -22,6 +22,12 @@ export const SUMMARY_COLUMNS = {
   lock_errors: 'refused finishes and moves in worker logs (missing lock, mismatch, wrong state, missing key, children)',
   renewal_errors: 'renewals that failed, in worker logs',
   aftermath_missing: 'lines of work after the acknowledgement that most jobs of the queue have and this one lacks',
+  other_tellers: '1 when lines about the job that are no events of its run come from more than one process',
+  echoes: 'processes beside the first that wrote the same words about the job',
+  echoes_more: 'how many more processes wrote those words than for another job of the queue',
+  twins: 'other jobs that seem to be the same piece of work: one idempotency key, or one slot of a scheduler',
+  queue_reused_ids:
+    'of a job that was added again after it had completed, or acknowledged again where only logs tell of it: how many such jobs its queue has',
   ack_wait_ms: 'time from the last return to the last acknowledgement in one log, ms',
   log_moves: 'lines that say the handler moved or finished the job itself',
   lock_events: 'lock records of AOF or MONITOR',
@@ -29,7 +35,8 @@ export const SUMMARY_COLUMNS = {
   rejected_finishes: 'finishes that Redis refused, in MONITOR',
   in_active: '1 when a snapshot holds the job in `active`',
   in_wait: '1 when a snapshot holds the job in `wait`, `paused` or `prioritized`',
-  queue_idle: '1 when the newest snapshot of its queue holds no active job with a lock',
+  queue_idle:
+    '1 when a snapshot of its queue holds no active job with a lock, or an answer says that nothing is in active',
   overdue: '1 when a snapshot holds the job in `delayed` past its due time',
   in_delayed: '1 when a snapshot holds the job in `delayed`',
   has_lock: '1 when a snapshot holds a lock key of the job',

@@ -12,6 +12,7 @@ import type { LockHabits } from '../casefile/read-lock-ledger.js';
 import type { RunTimes } from '../casefile/read-timing.js';
 import type { Taken } from '../intake/index.js';
 import type { Exposure, Limit, Moment, Ref, Setting, Source, Worker } from '../model/analysis.js';
+import { endSignOf, isOver } from '../model/end-signs.js';
 import type { ReadReport } from '../model/evidence.js';
 import { prefixOfToken } from '../model/lock-token.js';
 import type { Interval } from '../story/interval.js';
@@ -150,11 +151,9 @@ function renewalsOf(habits: readonly LockHabits[]): Pick<Worker, 'renewals'> {
 }
 
 function endedOf(worker: WorkerProcess): NonNullable<Worker['ended']> {
-  const last = worker.signs.findLast((event) =>
-    ['worker-closed', 'process-crashed', 'process-ended'].includes(event.kind),
-  );
+  const last = worker.signs.findLast((event) => isOver(event.kind));
   if (last === undefined) return 'unknown';
-  return last.kind === 'worker-closed' ? 'closed' : 'exited';
+  return endSignOf(last.kind) === 'closed' ? 'closed' : 'exited';
 }
 
 /** The same content, or the same record, twice is evidence once; the analysis says so. */

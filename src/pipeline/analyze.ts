@@ -11,21 +11,9 @@ import { readSources } from '../casefile/read-processes.js';
 import { readSeenEvents } from '../casefile/read-routes.js';
 import { readCounts } from '../casefile/read-timing.js';
 import { findSuspects, type Suspect, summarizeJobs } from '../casefile/triage.js';
-import {
-  type ExpandedInputs,
-  expandInputs,
-  type ForcedFormat,
-  type InputProblem,
-  type IntakeProgress,
-  type Taken,
-  takeIn,
-} from '../intake/index.js';
-import { logReader } from '../logs/index.js';
+import { type ExpandedInputs, expandInputs, type InputProblem, type Taken } from '../intake/index.js';
 import { ANALYSIS_SCHEMA, type Analysis } from '../model/analysis.js';
-import { readAskedJob } from '../model/asked-job.js';
-import type { Config } from '../model/config.js';
 import type { GivenColumns } from '../records/index.js';
-import { redisReaders } from '../redis/index.js';
 import { RULES } from '../rules/index.js';
 import { unmetNeeds } from '../rules/unmet-needs.js';
 import type { Scene } from '../story/scene.js';
@@ -43,40 +31,32 @@ import { accountForLiveWorkers } from './account-live.js';
 import { accountForRedis, accountForRetention } from './account-redis.js';
 import { answerMoment } from './answer-moment.js';
 import { auditRecords } from './audit-records.js';
+import { citeRecords } from './cite-records.js';
 import { judgeJobs } from './judge-jobs.js';
 import { nextEvidence, totalsOf, withEnds } from './outcome.js';
 import { createSpool, type Spool } from './record-source.js';
 import { settingLimits, withOwnRows } from './scoped-settings.js';
-import { choose, type Selection } from './selection.js';
+import { choose } from './selection.js';
 import { readCast, setScene } from './set-scene.js';
 import { type SettingName, settingRows, zoneRows } from './settings.js';
 import { learnSettings } from './settings-evidence.js';
 import { settleLines } from './settle-lines.js';
 import { type SortedInputs, sortInputs } from './sort-inputs.js';
+import { type TakeEvidenceOptions, takeEvidence, threadFor } from './take-evidence.js';
 
-export interface AnalyzeOptions {
+export interface AnalyzeOptions extends TakeEvidenceOptions {
   /** Keep the case file here; add to it when it exists. */
   readonly casePath?: string;
-  /** A case file to read as it is, instead of or beside other evidence. */
-  readonly openCase?: string;
+  /** Case files to take in, instead of or beside other evidence. They stay as they are. */
+  readonly openCases?: readonly string[];
   readonly given?: Readonly<Partial<Record<SettingName, number>>>;
   /** Idempotency records to hold against the evidence, and which of their columns tells what. */
   readonly records?: { readonly inputs: readonly string[]; readonly given: GivenColumns };
-  readonly assumeTz?: string;
-  readonly prefix?: string;
   readonly skewMs?: number;
-  readonly formats?: readonly ForcedFormat[];
-  /** What the team says of its own logs. */
-  readonly config?: Config;
-  /** Rules for what logs say and was not understood are wanted, too. */
-  readonly suggest?: boolean;
-  readonly stdin?: AsyncIterable<Uint8Array | string>;
-  readonly onProgress?: (progress: IntakeProgress) => void;
-  readonly signal?: AbortSignal;
-  /** Which findings and stories to tell; absent: all. */
-  readonly selection?: Selection;
   /** Times on the command line that named no zone, as their options are written. UTC was taken for them. */
   readonly zoneless?: readonly string[];
+  /** Cited records are quoted, with the data of jobs in them. */
+  readonly includeData?: boolean;
   /** Options as they stand in the analysis: canonical order, no paths. */
   readonly optionsText?: readonly string[];
   readonly version: string;
@@ -99,15 +79,21 @@ export async function analyze(inputs: readonly string[], options: AnalyzeOptions
   const { records: named } = options;
   const expanded = await expandInputs([...inputs, ...(named?.inputs ?? [])]);
   const spool = createSpool();
-  const file = await openCaseFile(options.openCase ?? options.casePath, options.openCase !== undefined);
+  const thread = threadFor(expanded);
+  const file = await openCaseFile({ path: options.casePath, from: options.openCases });
   try {
     const { evidence, records } =
       named === undefined ? { evidence: expanded, records: [] } : await sortRecords(expanded, spool, named, options);
-    const taken = await takeEvidence(evidence, file, options);
+    const taken = await takeEvidence(evidence, file, options, thread);
     const diagnosed = await diagnose(file, options, taken);
-    if (named === undefined) return { ...diagnosed, problems: taken.problems };
-    const analysis = await auditRecords(file, diagnosed.analysis, records, { ...options, given: named.given });
-    return { ...diagnosed, analysis, problems: taken.problems };
+    const analysis =
+      named === undefined
+        ? diagnosed.analysis
+        : await auditRecords(file, diagnosed.analysis, records, { ...options, given: named.given });
+    const cited = await citeRecords(analysis, [...inputs, ...(named?.inputs ?? [])], {
+      quote: options.includeData === true,
+    });
+    return { ...diagnosed, analysis: cited, problems: taken.problems };
   } finally {
     await file.close();
     spool.remove();
@@ -128,28 +114,6 @@ async function sortRecords(
     formats,
     ...(assumeTz === undefined ? {} : { assumeTz }),
     areRecords: (input) => input.kind === 'file' && paths.has(input.absolutePath),
-  });
-}
-
-export async function takeEvidence(inputs: ExpandedInputs, file: CaseFile, options: AnalyzeOptions): Promise<Taken> {
-  if (inputs.files.length === 0) return { sources: [], problems: inputs.problems };
-  return takeIn(inputs, {
-    readers: [...redisReaders, logReader],
-    target: file,
-    options: {
-      ...(options.assumeTz === undefined ? {} : { assumeTz: options.assumeTz }),
-      ...(options.prefix === undefined ? {} : { prefix: options.prefix }),
-      ...(options.formats === undefined ? {} : { formats: options.formats }),
-      ...(options.config === undefined ? {} : { config: options.config }),
-      ...(options.suggest === undefined ? {} : { suggest: options.suggest }),
-      // The writes to one job's keys are kept only where somebody asks what they were at a moment.
-      ...(options.selection?.job === undefined || options.selection.atMs === undefined
-        ? {}
-        : { askedJob: readAskedJob(options.selection.job) }),
-    },
-    ...(options.stdin ? { stdin: options.stdin } : {}),
-    ...(options.onProgress ? { onProgress: options.onProgress } : {}),
-    ...(options.signal ? { signal: options.signal } : {}),
   });
 }
 

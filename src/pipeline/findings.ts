@@ -1,12 +1,12 @@
 /** From verdicts on jobs to findings: incidents that list the jobs they hit. */
 import { createHash } from 'node:crypto';
 import { type AffectedJob, type Finding, type Moment, STATUSES, type Step } from '../model/analysis.js';
-import { BOUNDARY_NAMES } from '../model/boundaries.js';
+import { BOUNDARY_NAMES, type Boundary } from '../model/boundaries.js';
 import type { Judged } from '../rules/run-rules.js';
 import { judgeDuplicate } from '../story/duplicates.js';
-import { durationText } from '../story/moments.js';
+import { atLeastText, durationText } from '../story/moments.js';
 import type { Scene } from '../story/scene.js';
-import type { Story } from '../story/story.js';
+import { endOf, type Story } from '../story/story.js';
 
 /** Consequences told in a finding; the stories have the rest. */
 const MAX_CONSEQUENCES = 20;
@@ -23,12 +23,16 @@ export interface Case {
   readonly nth: number;
   /** Jobs with the same kind may share a finding. */
   readonly kind: string;
+  /** They do, whenever it was. */
+  readonly isGrouped?: true;
   readonly fromMs: number;
   readonly toMs: number;
   readonly key: string;
   /** Id of the worker that the verdict is about. */
   readonly worker: string | undefined;
   readonly affected: AffectedJob;
+  /** Size of the change that would have avoided it, ms. */
+  readonly remedyMs?: number;
 }
 
 export function toCase(judged: JudgedJob, suspect: number, nth: number, scene: Scene): Case {
@@ -37,17 +41,19 @@ export function toCase(judged: JudgedJob, suspect: number, nth: number, scene: S
   return {
     suspect,
     nth,
-    kind: JSON.stringify([rule.name, boundary, cause, status, verdict.run?.worker?.id, story.queue]),
+    kind: JSON.stringify([rule.name, boundary, cause, status, verdict.run?.worker?.id, story.queue, verdict.group]),
+    ...(verdict.group === undefined ? {} : { isGrouped: true }),
     fromMs: startMs(witness),
     toMs: endMs(witness),
     key: `${story.queue ?? ''}\u0000${story.job}`,
     worker: verdict.run?.worker?.id,
     affected: affectedJob(judged, scene),
+    ...(verdict.remedy === undefined ? {} : { remedyMs: verdict.remedy.atLeastMs }),
   };
 }
 
 /**
- * Jobs with one boundary, cause, status and worker whose windows touch within a lock's life share a finding. Groups are in the
+ * Jobs with one boundary, cause, status and worker whose windows touch within a lock's life, or of one group, share a finding. Groups are in the
  * order of their first job, jobs in the order of time.
  */
 export function groupCases(cases: readonly Case[], scene: Scene): Case[][] {
@@ -56,7 +62,7 @@ export function groupCases(cases: readonly Case[], scene: Scene): Case[][] {
   const groups: Case[][] = [];
   for (const one of timed) {
     const group = open.get(one.kind);
-    if (group && one.fromMs <= group.until + scene.lockDuration.value) {
+    if (group && (one.isGrouped || one.fromMs <= group.until + scene.lockDuration.value)) {
       group.jobs.push(one);
       group.until = Math.max(group.until, one.toMs);
     } else {
@@ -102,9 +108,22 @@ export function toFinding(first: JudgedJob, group: readonly Case[]): Finding {
     consequences: first.consequences.slice(0, MAX_CONSEQUENCES),
     hypotheses: [...verdict.hypotheses],
     advice: [...verdict.advice],
-    ...(verdict.counterfactual === undefined ? {} : { counterfactual: verdict.counterfactual }),
+    ...counterfactualOf(verdict, group),
     wouldDecide: [...verdict.wouldDecide],
   };
+}
+
+/** With numbers over all jobs of the finding, where the verdicts have some. */
+function counterfactualOf(
+  { remedy, counterfactual }: JudgedJob['verdict'],
+  group: readonly Case[],
+): { counterfactual: string } | Record<string, never> {
+  const sizes = group.flatMap(({ remedyMs }) => remedyMs ?? []);
+  if (remedy !== undefined && sizes.length > 0) {
+    const share = group.length === 1 ? 'the job' : `${sizes.length} of ${group.length} jobs`;
+    return { counterfactual: remedy.tell(atLeastText(Math.max(...sizes)), share) };
+  }
+  return counterfactual === undefined ? {} : { counterfactual };
 }
 
 /** In the order of time as far as it is known; a step without a time stays after the one before it. */
@@ -161,8 +180,10 @@ function hintsAtMore(story: Story, verdict: JudgedJob['verdict']): boolean {
   // What followed each stall is in the stream: another run, or an activation that ran no handler.
   const activations = story.runs.filter((run) => run.activation).length + story.bareActivations.length;
   if (stalls > 0 && counted <= stalls && activations > stalls) return false;
-  const lostLock = story.runs.some((run) =>
-    run.lockErrors.some((error) => error.kind === 'lock-missing' || error.kind === 'lock-mismatch'),
+  const lostLock = story.runs.some(
+    (run) =>
+      run.lockErrors.some((error) => error.kind === 'lock-missing' || error.kind === 'lock-mismatch') ||
+      (run.renewalErrors.length > 0 && endOf(run) === undefined),
   );
   return stalled || (lostLock && !seen);
 }
@@ -187,11 +208,18 @@ const DUPLICATE_WORDS = {
   none: 'the work was not done twice',
 } as const;
 
+/** Where no run was repeated and the work may have been done more than once all the same. */
+const BESIDE_RUNS: Partial<Record<Boundary, string>> = {
+  enqueue: 'no run of a job was repeated',
+  'post-ack': 'the job itself ran once',
+};
+
 function summaryOf({ story, verdict }: JudgedJob, affected: readonly AffectedJob[]): string {
   const [job] = affected;
   const more = affected.length > 1 ? ` (and ${affected.length - 1} more in the same way)` : '';
   const where = story.queue === undefined ? '' : ` of queue ${story.queue}`;
-  const words = job ? DUPLICATE_WORDS[job.duplicate] : '';
+  const beside = job?.duplicate === 'none' ? BESIDE_RUNS[verdict.boundary] : undefined;
+  const words = job ? (beside ?? DUPLICATE_WORDS[job.duplicate]) : '';
   const overlap = job?.overlapMs !== undefined ? ` for ${durationText(job.overlapMs)}` : '';
   return `Job ${story.job}${where}${more} ${verdict.says}. ${words.charAt(0).toUpperCase()}${words.slice(1)}${overlap}.`;
 }

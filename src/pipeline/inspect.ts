@@ -15,11 +15,12 @@ import { lineAt } from '../model/place.js';
 import type { WorkerIdentity } from '../story/workers.js';
 import { accountForSources, type SourceAccount } from './account.js';
 import { sourceOf } from './account-records.js';
-import { type AnalyzeOptions, takeEvidence } from './analyze.js';
+import type { AnalyzeOptions } from './analyze.js';
 import { createSpool } from './record-source.js';
 import { readCast } from './set-scene.js';
 import { wordRows } from './settings.js';
 import { type RecordInput, sortInputs } from './sort-inputs.js';
+import { takeEvidence } from './take-evidence.js';
 import { takeRecords } from './take-records.js';
 import type { TakeRecordsOptions } from './taken-records.js';
 

@@ -8,17 +8,18 @@ import type { Analysis } from '../model/analysis.js';
 import { type Proof, startProof } from '../proof/index.js';
 import { buildStory } from '../story/build-story.js';
 import type { Scene } from '../story/scene.js';
+import { citeRecords } from './cite-records.js';
 import { type ReadCaseOptions, readCase } from './read-case.js';
 import { settleLines } from './settle-lines.js';
 
 /** One recording: evidence, perhaps with a case file, or what an earlier analysis says of it. */
 export interface Recording {
   readonly inputs: readonly string[];
-  readonly openCase?: string;
+  readonly openCases?: readonly string[];
   readonly analysis?: Analysis;
 }
 
-export type ProveOptions = Omit<ReadCaseOptions, 'openCase' | 'casePath' | 'stdin' | 'onKey'>;
+export type ProveOptions = Omit<ReadCaseOptions, 'openCases' | 'casePath' | 'stdin' | 'onKey'>;
 
 export interface ProveResult {
   /** Of the recording after the fix, with the proof. */
@@ -58,8 +59,9 @@ export async function prove(before: Recording, after: Recording, options: ProveO
             { what: 'jobs left out of the proof', detail: 'only the first were asked', count: left },
             ...analysis.limits,
           ];
+    const proven = { ...analysis, limits, proof: settleLines(proof.checks(true)) };
     return {
-      analysis: { ...analysis, limits, proof: settleLines(proof.checks(true)) },
+      analysis: await citeRecords(proven, after.inputs),
       before: first.analysis,
       problems: [...first.problems, ...problems],
       read: { before: first.read, after: read },
@@ -67,9 +69,9 @@ export async function prove(before: Recording, after: Recording, options: ProveO
   });
 }
 
-const withCase = ({ openCase }: Recording, options: ProveOptions): ReadCaseOptions => ({
+const withCase = ({ openCases }: Recording, options: ProveOptions): ReadCaseOptions => ({
   ...options,
-  ...(openCase === undefined ? {} : { openCase }),
+  ...(openCases === undefined ? {} : { openCases }),
 });
 
 /** Every job of the recording, healthy or not: a fix shows in what went well. Returns how many were left out. */

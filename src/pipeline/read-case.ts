@@ -2,10 +2,11 @@
 import { type CaseFile, openCaseFile } from '../casefile/case-file.js';
 import { expandInputs } from '../intake/index.js';
 import type { Scene } from '../story/scene.js';
-import { type AnalyzeOptions, type AnalyzeResult, diagnose, takeEvidence } from './analyze.js';
+import { type AnalyzeOptions, type AnalyzeResult, diagnose } from './analyze.js';
 import { type AuditRecordsOptions, auditRecords } from './audit-records.js';
 import { createSpool } from './record-source.js';
 import { sortInputs } from './sort-inputs.js';
+import { takeEvidence } from './take-evidence.js';
 
 export interface ReadCaseOptions extends Omit<AnalyzeOptions, 'given' | 'records' | 'selection'> {
   readonly columns: AuditRecordsOptions['given'];
@@ -30,7 +31,7 @@ export async function readCase<T>(
 ): Promise<T> {
   const { columns, settings, onKey, stdin, ...rest } = options;
   const spool = createSpool();
-  const file = await openCaseFile(options.openCase ?? options.casePath, options.openCase !== undefined);
+  const file = await openCaseFile({ path: options.casePath, from: options.openCases });
   try {
     const shared = options.assumeTz === undefined ? {} : { assumeTz: options.assumeTz };
     const sorted = await sortInputs(await expandInputs(inputs), spool, {

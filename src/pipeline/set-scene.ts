@@ -15,8 +15,11 @@ import {
 import { readQueueStates } from '../casefile/read-queue-states.js';
 import { type RunTimes, readLatest, readRunTimes, readWindows } from '../casefile/read-timing.js';
 import { readQueuesOfTokens, readTokenGaps, readTokenLives, type TokenLife } from '../casefile/read-tokens.js';
+import { readTwins } from '../casefile/read-twins.js';
+import { readVersions } from '../casefile/read-versions.js';
 import { prefixOfToken } from '../model/lock-token.js';
 import type { StoredEvent, StoredSource } from '../model/stored.js';
+import { runTimeKey } from '../story/longest-run.js';
 import { lastSeen } from '../story/moments.js';
 import type { Scene, WorkerProcess } from '../story/scene.js';
 import { joinWorkers, type WorkerIdentity } from '../story/workers.js';
@@ -117,6 +120,7 @@ export async function setScene(
   const lockHabits = await readLockHabits(file);
   const runTimes = await readRunTimes(file);
   const tokenQueues = await readQueuesOfTokens(file);
+  const versions = await readVersions(file);
   return {
     scene: {
       workers,
@@ -128,6 +132,19 @@ export async function setScene(
       endMs,
       watched,
       queues: await readQueueStates(file, sources),
+      versions: {
+        byWorker: new Map([...versions.byWorker].map(([n, version]) => [workers[n]?.id ?? '', version])),
+        byQueue: versions.byQueue,
+      },
+      twins: await readTwins(file, sources),
+      longestRuns: new Map(
+        runTimes
+          .filter(({ worker }) => worker === undefined)
+          .map(({ queue, jobName, max }) => [runTimeKey(queue, jobName), max]),
+      ),
+      namedQueues: new Set(
+        runTimes.flatMap(({ queue, jobName }) => (queue !== undefined && jobName !== undefined ? [queue] : [])),
+      ),
       longestRunMs: Math.max(0, ...runTimes.map((times) => times.max)),
     },
     clocks,

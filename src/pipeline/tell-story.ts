@@ -1,6 +1,7 @@
 /** A story in the words of the analysis: executions, timeline, outcome. */
 import type { Execution, JobStory, Moment, TimelineEntry } from '../model/analysis.js';
 import type { EventKind, LockEnding } from '../model/event.js';
+import { quoteEvidence } from '../model/quote-evidence.js';
 import type { StoredEvent } from '../model/stored.js';
 import { afterMove } from '../story/after-move.js';
 import { midpointOf, momentOf, queueKey, refOf } from '../story/moments.js';
@@ -168,7 +169,9 @@ function textOf(event: StoredEvent): string {
     event.kind === 'finish-rejected' || event.kind === 'lock-gone' ? (data.text ?? data.verb) : undefined,
     data.client === undefined || !event.kind.startsWith('lock-gone') ? undefined : `client ${data.client}`,
     data.attempt === undefined ? undefined : `attempt ${data.attempt}`,
-    event.kind === 'failed' || event.kind === 'attempt-failed' ? data.text : undefined,
+    (event.kind === 'failed' || event.kind === 'attempt-failed') && data.text !== undefined
+      ? quoteEvidence(data.text)
+      : undefined,
   ].filter((detail) => detail !== undefined);
   return details.length > 0 ? `${text} (${details.join(', ')})` : text;
 }

@@ -1,5 +1,6 @@
 /** How long a run lasted, where one clock tells it, and the records about its worker that fell into it. */
-import type { EventKind } from '../model/event.js';
+import { endSignOf } from '../model/end-signs.js';
+import { EVENT_KINDS, type EventKind } from '../model/event.js';
 import type { StoredEvent } from '../model/stored.js';
 import { isOneClock, midpointOf } from '../story/moments.js';
 import type { Scene } from '../story/scene.js';
@@ -31,13 +32,7 @@ function between(begin: StoredEvent | undefined, end: StoredEvent | undefined): 
 export const acknowledgementOf = (run: Run): StoredEvent | undefined =>
   run.completed ?? run.acknowledged ?? run.failed ?? run.attemptFailed;
 
-export const ENDS_OF_PROCESS: readonly EventKind[] = [
-  'worker-signal',
-  'worker-closing',
-  'worker-closed',
-  'process-ended',
-  'process-crashed',
-];
+export const ENDS_OF_PROCESS: readonly EventKind[] = EVENT_KINDS.filter((kind) => endSignOf(kind) !== undefined);
 
 /** The first record of such a kind about the run's worker after `from`, its begin where absent, and before its end. */
 export function signDuring(

@@ -24,6 +24,8 @@ export type QueueKey =
   | { readonly what: 'events' | 'meta'; readonly base: string }
   /** A string of the queue itself, such as `stalled-check`. */
   | { readonly what: 'value'; readonly base: string; readonly name: string }
+  /** What a job scheduler makes its jobs of (BullMQ 5.10 and later). */
+  | { readonly what: 'scheduler'; readonly base: string; readonly id: string }
   /** A hash that is a job if its fields say so. `jobKey` is the whole key. */
   | { readonly what: 'job'; readonly jobKey: string }
   /** `jobKey` is the key of the job the lock belongs to. */
@@ -78,6 +80,7 @@ export function parseQueueKey(key: string, type: RedisType): QueueKey | undefine
       return VALUES.has(suffix) ? { what: 'value', base, name: suffix } : undefined;
     case 'hash':
       if (suffix === 'meta') return { what: 'meta', base };
+      if (isScheduler(base, suffix)) return { what: 'scheduler', base: base.slice(0, -SCHEDULERS.length), id: suffix };
       return JOB_HASHES.has(suffix) || isQueueOwned(base, suffix) ? undefined : { what: 'job', jobKey: key };
     default:
       return undefined;
@@ -86,6 +89,12 @@ export function parseQueueKey(key: string, type: RedisType): QueueKey | undefine
 
 /** `<prefix>::relay:…` is BullMQ 6's message bus: a queue's name is never empty. */
 export const isRelayKey = (key: string): boolean => key.includes('::relay:');
+
+const SCHEDULERS = ':repeat';
+
+/** `<queue>:repeat:<id>`; a queue may be called repeat itself. */
+const isScheduler = (base: string, id: string): boolean =>
+  base.endsWith(SCHEDULERS) && base.indexOf(':') !== base.lastIndexOf(':') && !JOB_HASHES.has(id);
 
 /** Hashes such as `<queue>:repeat:<scheduler>` and `<queue>:dn:<id>` look like jobs but are none. */
 function isQueueOwned(base: string, id: string): boolean {

@@ -10,11 +10,14 @@ import { PrefixGate } from './prefix-gate.js';
 import { QueueBook } from './queue-book.js';
 import { AsciiNames } from './rdb/ascii-names.js';
 import type { RdbHandler, RdbKey, RdbKind, RdbString, RdbValueSink } from './rdb/index.js';
+import { SCHEDULER_FIELDS, type SchedulerField, schedulerTemplate } from './scheduler-template.js';
 import { StreamSink } from './stream-sink.js';
 import { oneLine } from './to-events.js';
 import { JobHash } from './to-facts.js';
 
 const MAX_VALUE_BYTES = 200;
+const MAX_PAYLOAD_BYTES = 256 * 1024;
+const SCHEDULER_NAMES = new AsciiNames(SCHEDULER_FIELDS);
 const COLON = 58;
 const ZERO = 48;
 const DIGITS = /^\d+$/;
@@ -104,6 +107,8 @@ export class QueueKeys implements RdbHandler {
         return this.#stream(key.base, offset);
       case 'meta':
         return this.#meta(key.base, offset);
+      case 'scheduler':
+        return this.#scheduler(key.base, key.id, offset);
       case 'value':
         return this.#value(key.base, key.name, offset);
       case 'lock':
@@ -177,6 +182,32 @@ export class QueueKeys implements RdbHandler {
         for (const [field, value] of found) {
           this.#sink.fact({ type: 'meta', ...name, field, value: oneLine(value), offset });
         }
+      },
+    };
+  }
+
+  #scheduler(base: string, id: string, offset: number): RdbValueSink {
+    const found = new Map<SchedulerField, string>();
+    let field: SchedulerField | undefined;
+    return {
+      hashField: (name) => {
+        field = SCHEDULER_FIELDS[SCHEDULER_NAMES.indexOf(name)];
+        return field !== undefined;
+      },
+      hashValue: (value) => {
+        if (field !== undefined && value.byteLength <= MAX_PAYLOAD_BYTES) found.set(field, value.text());
+      },
+      end: () => {
+        const value = schedulerTemplate(id, (name) => found.get(name));
+        if (value === undefined) return;
+        this.book.whenKnown({
+          of: { base },
+          orphan: 'told-under-prefix',
+          tell: (name) => {
+            this.told++;
+            this.#sink.fact({ type: 'meta', ...name, field: 'scheduler', value, offset });
+          },
+        });
       },
     };
   }

@@ -2,7 +2,8 @@
 import { createHash } from 'node:crypto';
 import type { AffectedJob, Analysis, Finding, JobStory, Ref, Worker } from '../model/analysis.js';
 import { type ClockFace, clockFace } from './display-time.js';
-import { DEFAULT_COLUMNS, type ReportOptions } from './options.js';
+import { CAPS, DEFAULT_COLUMNS, type ReportOptions } from './options.js';
+import { code, linked, type Part, text } from './parts.js';
 import { refText } from './ref-text.js';
 
 export interface JobName {
@@ -25,6 +26,10 @@ export interface ReportContext {
   affected(job: JobName): AffectedJob | undefined;
   /** `F-1`, by the order of the analysis. */
   findingLabel(finding: Finding): string;
+  /** Its label; a link where the page tells it in full. */
+  findingPart(finding: Finding): Part;
+  /** Name of a job; a link where the page tells its story. */
+  jobPart(job: JobName): Part;
 }
 
 export const UNNAMED_WORKER = 'a worker that the evidence does not name';
@@ -37,6 +42,9 @@ export function reportContext(analysis: Analysis, options: ReportOptions = {}): 
   const stories = new Map(analysis.stories.map((story) => [jobKey(story), story]));
   const affected = affectedJobs(analysis);
   const labels = new Map(analysis.findings.map((finding, index) => [finding, `F-${index + 1}`]));
+  const findingLabel = (finding: Finding): string => labels.get(finding) ?? 'F-?';
+  const toldFindings = new Set(analysis.findings.slice(0, CAPS.findings));
+  const toldJobs = new Set(analysis.stories.slice(0, CAPS.stories).map(jobKey));
   const worker = (id: string | undefined): string => (id === undefined ? UNNAMED_WORKER : (names.get(id) ?? id));
   return {
     analysis,
@@ -51,7 +59,12 @@ export function reportContext(analysis: Analysis, options: ReportOptions = {}): 
     },
     story: (job) => stories.get(jobKey(job)),
     affected: (job) => affected.get(jobKey(job)),
-    findingLabel: (finding) => labels.get(finding) ?? 'F-?',
+    findingLabel,
+    findingPart: (finding) => {
+      const label = text(findingLabel(finding));
+      return toldFindings.has(finding) ? linked(label, findingAnchor(label.text)) : label;
+    },
+    jobPart: (job) => (toldJobs.has(jobKey(job)) ? linked(code(jobLabel(job)), jobAnchor(job)) : code(jobLabel(job))),
   };
 }
 
@@ -71,6 +84,11 @@ export function jobKey(job: JobName): string {
 /** `reports:5`; the id alone where the queue is not known. */
 export function jobLabel(job: JobName): string {
   return job.queue === undefined ? job.id : `${job.queue}:${job.id}`;
+}
+
+/** `finding-1`, from `F-1`. */
+export function findingAnchor(label: string): string {
+  return label.replace('F-', 'finding-');
 }
 
 /** Anchor of a job: a hash, since an id may hold anything. */

@@ -73,18 +73,28 @@ export function columns(...titles: readonly string[]): Column[] {
 }
 
 /** A table whose rows are cut at the cap, with the number left out and where to find it. */
-export function table(
+export const table = (
   caption: string,
   heads: readonly Column[],
   rows: readonly (readonly Cell[])[],
   cap: number,
   restIn: string,
+): TableView => tableOf(caption, heads, rows, (row) => row, cap, restIn);
+
+/** The same of things of which there may be very many: rows are made only of those that are shown. */
+export function tableOf<T>(
+  caption: string,
+  heads: readonly Column[],
+  things: readonly T[],
+  toRow: (thing: T) => readonly Cell[],
+  cap: number,
+  restIn: string,
 ): TableView {
-  const left = rows.length - cap;
+  const left = things.length - cap;
   return {
     caption,
     columns: heads,
-    rows: left > 0 ? rows.slice(0, cap) : rows,
+    rows: things.slice(0, cap).map(toRow),
     more: left > 0 ? `${left} more ${left === 1 ? 'row is' : 'rows are'} in ${restIn}.` : '',
   };
 }

@@ -30,6 +30,7 @@ export function reportView(analysis: Analysis, options: ReportOptions = {}) {
 }
 
 function viewOf(context: ReportContext) {
+  const { told, more } = findingDetails(context);
   return {
     zone: context.clock.zone,
     columns: context.columns,
@@ -40,7 +41,9 @@ function viewOf(context: ReportContext) {
     findingsTable: findingsTable(context),
     timeline: timeline(context),
     records: records(context),
-    findings: findingDetails(context),
+    findings: told,
+    findingsMore: more,
+    findingsCount: context.analysis.findings.length,
     stories: jobStories(context),
     workers: workers(context),
     liveWorkers: liveWorkers(context),

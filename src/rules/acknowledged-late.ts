@@ -17,6 +17,10 @@ export default defineRule({
   name: 'acknowledged-late',
   needs: ['worker-log'],
   wakes: 'ack_wait_ms > 100 AND lock_errors = 0 AND stalls = 0',
+  causes: ['acknowledged-late'],
+  rivals: ['redis-outage', 'event-loop-blocked'],
+  falsePositives:
+    "A return line that stands before the handler's last work; times to the second; a lockDuration that is only assumed.",
   judge(story, scene) {
     const [run] = story.runs;
     if (run === undefined || story.runs.length > 1 || run.stall || run.lockErrors.length > 0) return undefined;

@@ -21,8 +21,19 @@ export interface Verdict {
   readonly advice: readonly string[];
   readonly wouldDecide: readonly string[];
   readonly counterfactual?: string;
+  /** The smallest change that would have avoided it, where its size can be told; it goes before `counterfactual`. */
+  readonly remedy?: Remedy;
+  /** Jobs of one group share a finding, however far they lie apart: one key, one pair of schedulers, one set of listeners. */
+  readonly group?: string;
   /** A later act of someone: a finding of its own beside the leading one. */
   readonly ownFinding?: true;
+}
+
+export interface Remedy {
+  /** At least so long, ms; of a finding the longest of its jobs counts. */
+  readonly atLeastMs: number;
+  /** The sentence with its premise. `time`: as a text, rounded up; `share`: "the job", "17 of 17 jobs". */
+  readonly tell: (time: string, share: string) => string;
 }
 
 export interface Rule {
@@ -31,6 +42,12 @@ export interface Rule {
   readonly needs: readonly EvidenceClass[];
   /** SQL predicate over the job summary (see model/summary.ts): jobs for which it does not hold are never judged. */
   readonly wakes: string;
+  /** Its verdicts name one of these. */
+  readonly causes: readonly Cause[];
+  /** Causes that leave much the same records; its verdicts tell what speaks for and against them. */
+  readonly rivals: readonly Cause[];
+  /** What looks the same and is none, for `explain`. */
+  readonly falsePositives: string;
   /** Undefined: this rule has nothing to say about the job. */
   readonly judge: (story: Story, scene: Scene) => Verdict | undefined;
 }

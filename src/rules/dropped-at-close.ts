@@ -5,12 +5,17 @@
  * later: late, and not twice.
  */
 import { durationText } from '../story/moments.js';
+import { versionOf } from '../story/version-of.js';
 import { defineRule, rival, step, steps } from './define-rule.js';
+import { FETCH_AT_CLOSE, forVersion } from './versions.js';
 
 export default defineRule({
   name: 'dropped-at-close',
   needs: ['events-stream'],
   wakes: 'stalls > 0 OR in_active > 0',
+  causes: ['dropped-at-close'],
+  rivals: ['process-killed'],
+  falsePositives: 'A worker whose log does not tell its starts may have run the handler without a line of it.',
   judge(story, scene) {
     const dropped = story.bareActivations.find((bare) => bare.why === 'dropped-at-close');
     if (dropped?.worker === undefined || dropped.closing === undefined) return undefined;
@@ -51,11 +56,13 @@ export default defineRule({
       ],
       advice: [
         'Nothing was done twice; the job only came late. Await worker.close() without force, and let it finish before the process exits.',
-        `Expect such a job to start again within about ${durationText(scene.lockDuration.value + scene.stalledInterval.value)}; upgrade BullMQ to 5.56.7 or later, which waits for jobs that are being fetched.`,
+        `Expect such a job to start again within about ${durationText(scene.lockDuration.value + scene.stalledInterval.value)}.`,
+        ...forVersion(versionOf({ worker, queue: story.queue }, scene), FETCH_AT_CLOSE),
       ],
       wouldDecide: named ? [] : ['AOF or MONITOR: the token of the activation names the worker that fetched it.'],
-      counterfactual:
-        'Had the worker stopped fetching before it closed, the job would have gone to another worker at once.',
+      counterfactual: `Had the worker stopped fetching before it closed, the job would have gone to another worker at once${
+        next?.activation ? `, ${durationText((next.activation.t ?? 0) - (activation.t ?? 0))} earlier` : ''
+      }.`,
     };
   },
 });

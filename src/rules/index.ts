@@ -3,7 +3,10 @@
 import acknowledgedLate from './acknowledged-late.js';
 import type { Rule } from './define-rule.js';
 import droppedAtClose from './dropped-at-close.js';
+import duplicateEnqueue from './duplicate-enqueue.js';
+import eventFanOut from './event-fan-out.js';
 import handlerNeverSettled from './handler-never-settled.js';
+import idReused from './id-reused.js';
 import jobKeyRemoved from './job-key-removed.js';
 import lockKeyRemoved from './lock-key-removed.js';
 import lockReleasedWithoutRecord from './lock-released-without-record.js';
@@ -14,6 +17,7 @@ import noSweepRan from './no-sweep-ran.js';
 import redisRollback from './redis-rollback.js';
 import returnToAck from './return-to-ack.js';
 import sandboxChildLost from './sandbox-child-lost.js';
+import schedulerDuplicate from './scheduler-duplicate.js';
 import stallLimit from './stall-limit.js';
 import stepTransition from './step-transition.js';
 import undetermined from './undetermined.js';
@@ -40,5 +44,9 @@ export const RULES: readonly Rule[] = [
   neverStarted,
   acknowledgedLate,
   workAfterAck,
+  eventFanOut,
+  idReused,
+  duplicateEnqueue,
+  schedulerDuplicate,
   undetermined,
 ];

@@ -17,6 +17,10 @@ export default defineRule({
   name: 'lock-key-removed',
   needs: ['worker-log', 'lock-history'],
   wakes: 'renewal_errors > 0 OR lock_losses > 0',
+  causes: ['lock-key-removed'],
+  rivals: ['lock-not-renewed'],
+  falsePositives:
+    'A lock that ran out; a handler that moved its job; one renewal error beside an end (before 5.65.1); a lockDuration that is only assumed.',
   judge(story, scene) {
     const run = story.runs.find(
       (candidate) =>

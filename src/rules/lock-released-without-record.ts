@@ -5,13 +5,18 @@
  * before they saw that the job was not in active (code -3): the job stays active without a lock until a sweep runs it again.
  */
 import { FREED_BY_FINISH } from '../story/lost-lock.js';
+import { versionOf } from '../story/version-of.js';
 import { defineRule, rival, step, steps } from './define-rule.js';
+import { forVersion, WAIT_FOR_CHILDREN_FIRST } from './versions.js';
 import { beginSteps, handoffSteps, lockErrorText, stallSteps, whoRan } from './words.js';
 
 export default defineRule({
   name: 'lock-released-without-record',
   needs: ['worker-log'],
   wakes: 'lock_errors > 0 AND (stalls > 0 OR stall_notices > 0 OR stalled_counter > 0)',
+  causes: ['lock-released-without-record'],
+  rivals: ['lock-not-renewed'],
+  falsePositives: 'Later versions refuse without freeing the lock; there the worker fails the job for the record.',
   judge(story, scene) {
     const run = story.runs.find(
       ({ lockErrors, stall, moved, movedLine }) =>
@@ -40,7 +45,11 @@ export default defineRule({
       ),
       hypotheses: [rival('lock-not-renewed', [], [refusal], ['the version of BullMQ in the worker'])],
       advice: [
-        'Upgrade BullMQ: from 5.45.2 on the children are looked at before the lock is deleted.',
+        ...(refusal.kind === 'pending-children'
+          ? forVersion(versionOf({ worker: run.worker, queue: story.queue }, scene), WAIT_FOR_CHILDREN_FIRST)
+          : [
+              'Upgrade BullMQ: single versions (6.2.0 is one) delete the lock before they look at the state of the job.',
+            ]),
         'After moveToWaitingChildren leave with WaitingChildrenError, and add children before the handler ends.',
       ],
       wouldDecide: [

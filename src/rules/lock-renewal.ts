@@ -10,7 +10,7 @@ import type { Hypothesis, Status } from '../model/analysis.js';
 import type { Cause } from '../model/boundaries.js';
 import type { StoredEvent } from '../model/stored.js';
 import { afterMove } from '../story/after-move.js';
-import { shortestBetween, surelyBefore } from '../story/interval.js';
+import { longestBetween, shortestBetween, surelyBefore } from '../story/interval.js';
 import {
   deletedEarly,
   failsAtEveryTick,
@@ -23,13 +23,26 @@ import { processEnd } from '../story/process-end.js';
 import type { Scene } from '../story/scene.js';
 import { silenceDuring } from '../story/silence.js';
 import { beginOf, endOf, type Run, reachedEnd, type Story } from '../story/story.js';
-import { defineRule, rival, step, stepAt, steps, type Verdict } from './define-rule.js';
+import { versionOf } from '../story/version-of.js';
+import { defineRule, type Remedy, rival, step, stepAt, steps, type Verdict } from './define-rule.js';
+import { forVersion, RENEWAL_IS_TOLD, STOP_THE_LOSER } from './versions.js';
 import { beginSteps, handoffSteps, lockErrorText, lockText, stallSteps, whoRan, workerName } from './words.js';
 
 export default defineRule({
   name: 'lock-renewal',
   needs: ['worker-log', 'rejected-commands'],
   wakes: 'stalls > 0 OR stall_notices > 0 OR lock_errors > 0 OR rejected_finishes > 0 OR stalled_counter > 0',
+  causes: [
+    'process-suspended',
+    'worker-unresponsive',
+    'renewal-misconfigured',
+    'redis-unreachable',
+    'fetched-by-hand',
+    'lock-not-renewed',
+  ],
+  rivals: ['event-loop-blocked', 'process-suspended', 'worker-unresponsive', 'renewal-misconfigured'],
+  falsePositives:
+    'A refusal right behind a move by the handler; a lock deleted before it could expire; a finish held up on its way; an idle log taken for a silent process.',
   judge(story, scene) {
     for (const run of story.runs) {
       const verdict = judgeRun(run, story, scene);
@@ -98,7 +111,7 @@ function judgeRun(run: Run, story: Story, scene: Scene): Verdict | undefined {
       refusal && step(refusal, 'lock', lockErrorText(refusal, story, run), scene),
     ),
     hypotheses: rivals,
-    advice: advise(cause, run),
+    advice: advise(cause, run, versionOf({ worker: run.worker, queue: story.queue }, scene)),
     wouldDecide: [
       'Event-loop lag or CPU profile of the process in the gap tells a blocked event loop from a suspended process.',
       ...(run.ledger.length > 0
@@ -106,6 +119,34 @@ function judgeRun(run: Run, story: Story, scene: Scene): Verdict | undefined {
         : ['AOF or a MONITOR capture shows the last renewal of the lock and whether it expired or was deleted.']),
     ],
     counterfactual: `Had the lock been renewed within ${durationText(run.lockLife.value)} of its last renewal, the sweep would have left the job with ${whoRan(run)}.`,
+    ...longerLock(run, end, silence, scene),
+  };
+}
+
+/**
+ * A lock that outlives the whole run needs no renewal. One that is renewed has at least half of its life left at any time
+ * (BullMQ's lockRenewTime), so twice the silence is enough as well.
+ */
+function longerLock(
+  run: Run,
+  end: StoredEvent | undefined,
+  silence: Why['silence'],
+  scene: Scene,
+): { remedy?: Remedy } {
+  const ranMs = end && longestBetween(redisInterval(beginOf(run), scene), redisInterval(end, scene));
+  const silentMs = silence && 2 * (silence.toMs - silence.fromMs + 2 * silence.blurMs);
+  const atLeastMs = Math.min(ranMs ?? Number.POSITIVE_INFINITY, silentMs ?? Number.POSITIVE_INFINITY);
+  if (!Number.isFinite(atLeastMs) || atLeastMs <= run.lockLife.value) return {};
+  const premise =
+    atLeastMs === ranMs
+      ? 'if the run took as long and nobody renewed the lock'
+      : 'if the process was silent for as long and renewed the lock before and after, at half of its life';
+  return {
+    remedy: {
+      atLeastMs,
+      tell: (time, share) =>
+        `With a lockDuration of at least ${time} (it was ${lockText(run)}) ${share} would have kept the lock, ${premise}.`,
+    },
   };
 }
 
@@ -295,7 +336,7 @@ function silenceSteps(run: Run, silence: NonNullable<ReturnType<typeof silenceDu
   ];
 }
 
-function advise(cause: Cause, run: Run): string[] {
+function advise(cause: Cause, run: Run, version: string | undefined): string[] {
   const lock = durationText(run.lockLife.value);
   const log =
     'Log job id, lock token and elapsed time at the handler start and return, and keep the worker `stalled` and `error` events in the log.';
@@ -304,10 +345,12 @@ function advise(cause: Cause, run: Run): string[] {
       'Let a Worker process the queue. Whoever fetches with getNextJob must renew with job.extendLock and finish with its own token within lockDuration.',
       log,
     ];
+  const stop = forVersion(version, STOP_THE_LOSER);
   if (cause === 'redis-unreachable')
     return [
       `Choose lockDuration above the longest loss of connection that you accept; ${lock} was too short for this one.`,
       'Make the handler idempotent by job id: a worker that cannot reach Redis goes on working while another takes the job.',
+      ...stop,
       log,
     ];
   if (cause === 'renewal-misconfigured')
@@ -318,12 +361,14 @@ function advise(cause: Cause, run: Run): string[] {
   if (cause === 'lock-not-renewed')
     return [
       'Compare lockDuration and lockRenewTime of every worker of the queue; lockRenewTime must be at most half of lockDuration.',
+      ...forVersion(version, RENEWAL_IS_TOLD),
       log,
     ];
   return [
     'Move CPU work out of the event loop: a sandboxed processor, a worker thread, or smaller pieces with awaits between them.',
     `Choose lockDuration above the longest pause seen; ${lock} was too short for this one. updateProgress renews nothing.`,
     'Make the handler idempotent by job id: write its checkpoint before it goes on, and let a second run start from there.',
+    ...stop,
     log,
   ];
 }

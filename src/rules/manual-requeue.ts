@@ -1,4 +1,6 @@
 /** A finished job was put back: only retry() and retryJobs() write `waiting` with prev completed, or with prev failed after a final failure. */
+
+import { usesIdsAgain } from '../story/lives.js';
 import type { Scene } from '../story/scene.js';
 import type { Story } from '../story/story.js';
 import { defineRule, rival, step, steps, type Verdict } from './define-rule.js';
@@ -13,6 +15,7 @@ function completedTwiceInLogs(story: Story, scene: Scene): Verdict | undefined {
     (run) => run.acknowledged && run.acknowledged.data.soft !== true && !run.activation && !run.stall,
   );
   const again = before && story.runs[before.n];
+  if (usesIdsAgain(story)) return undefined;
   if (before?.acknowledged === undefined || again?.started === undefined || again.activation) return undefined;
   return {
     run: before,
@@ -40,6 +43,10 @@ export default defineRule({
   name: 'manual-requeue',
   needs: ['events-stream', 'worker-log'],
   wakes: 'requeues > 0 OR acks > 1',
+  causes: ['completed-job-retried', 'failed-job-retried'],
+  rivals: ['id-reused'],
+  falsePositives:
+    'Automatic retries up to 5.58.5 are recorded as waiting with prev failed, too: only a failed entry before it makes it an act of someone.',
   judge(story, scene) {
     const requeue = story.requeues[0];
     if (requeue === undefined) return completedTwiceInLogs(story, scene);

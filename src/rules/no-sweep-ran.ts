@@ -7,20 +7,27 @@
  * nobody swept. A snapshot shows the job so at its moment; AOF and MONITOR show it when they go on and nothing more happens.
  */
 import type { Step } from '../model/analysis.js';
-import { durationText, queueKey, redisInterval } from '../story/moments.js';
+import { durationText, redisInterval } from '../story/moments.js';
 import type { Scene } from '../story/scene.js';
-import { stalledIntervalOf } from '../story/settings-of.js';
+import { lockDurationOf, stalledIntervalOf } from '../story/settings-of.js';
 import { lastSignOf, type Run, type Story } from '../story/story.js';
-import { defineRule, rival, step, stepAt, steps } from './define-rule.js';
+import { versionOf } from '../story/version-of.js';
+import { defineRule, rival, step, steps, type Verdict } from './define-rule.js';
+import { snapshotStep } from './snapshot-step.js';
+import { forVersion, SWEEPER } from './versions.js';
 import { beginSteps } from './words.js';
 
 export default defineRule({
   name: 'no-sweep-ran',
   needs: ['snapshot', 'lock-history'],
   wakes: 'in_active > 0 OR (lock_events > 0 AND activations > completions + failures + stalls + moves)',
+  causes: ['no-sweep-ran'],
+  rivals: ['process-killed'],
+  falsePositives: 'Each recovery takes up to a life of the lock and two stalledIntervals.',
   judge(story, scene) {
     const run = story.runs.at(-1);
-    if (run === undefined || run.stall || run.completed || run.failed || run.moved || story.removed) return undefined;
+    if (run === undefined) return askedOnly(story, scene);
+    if (run.stall || run.completed || run.failed || run.moved || story.removed) return undefined;
     const abandoned = inSnapshot(story) ?? inLedger(story, run, scene);
     if (abandoned === undefined) return undefined;
     const lastSign = lastSignOf(run);
@@ -42,16 +49,54 @@ export default defineRule({
         abandoned.step,
       ),
       hypotheses: [rival('process-killed', [lastSign], [], ['exit records of the worker process'])],
-      advice: [
-        'Keep at least one worker of the queue alive that runs the stalled check (skipStalledCheck must be off).',
-      ],
+      advice: forVersion(versionOf({ worker: run.worker, queue: story.queue }, scene), SWEEPER),
       wouldDecide: [
         'CLIENT LIST and the worker deployments of the time: whether any worker of the queue was connected.',
       ],
-      counterfactual: 'Had a worker swept the queue, the job would have been run again.',
+      counterfactual: `With one worker that swept the queue, the job would have been run again within ${durationText(dueMs)} of its last sign of life, ${durationText(waitedMs - dueMs)} before this moment.`,
     };
   },
 });
+
+/**
+ * All that is known is what a snapshot or an answer says: in active, no lock, begun long ago and not finished. Until when its worker
+ * lived is not known, so this is no more than possible.
+ */
+function askedOnly(story: Story, scene: Scene): Verdict | undefined {
+  const facts = story.record.facts.findLast((one) => one.states.includes('active'));
+  if (facts?.momentMs === undefined || facts.processedOn === undefined || facts.finishedOn !== undefined)
+    return undefined;
+  const hasEnded = facts.lock?.expiresAtMs !== undefined && facts.lock.expiresAtMs < facts.momentMs[0];
+  if (!hasEnded && (facts.lock !== undefined || !(facts.hasNoLock || facts.noLockSaid))) return undefined;
+  const of = { queue: story.queue };
+  const intervalMs = stalledIntervalOf(story.queue, scene).value;
+  const dueMs = Math.max(lockDurationOf(of, scene).value, intervalMs) + intervalMs;
+  const begunMs = facts.momentMs[0] - facts.processedOn;
+  const sweptMs = scene.queues.get(story.queue ?? '')?.lastSweepMs;
+  if (begunMs <= dueMs || (sweptMs !== undefined && facts.momentMs[0] - sweptMs <= intervalMs)) return undefined;
+  return {
+    boundary: 'stalled-sweep',
+    cause: 'no-sweep-ran',
+    status: 'possible',
+    says: `stood in active without a lock ${durationText(begunMs)} after it was begun, and no sweep had taken it back`,
+    witness: steps(
+      snapshotStep(
+        facts,
+        story,
+        'active',
+        'state',
+        `Job ${story.job} stood in active without a live lock; its hash says when it was begun, and no end.`,
+      ),
+    ),
+    hypotheses: [rival('process-killed', [], [], ['the log of the worker that held the job: when it last spoke'])],
+    advice: ['Keep at least one worker of the queue alive that runs the stalled check (skipStalledCheck must be off).'],
+    wouldDecide: [
+      'The log of the worker that held the job, or AOF or MONITOR: when its lock was last renewed.',
+      'The same answers one stalledInterval later, with CLIENT LIST: a worker that sweeps takes the job back by then.',
+    ],
+    counterfactual: 'Had a worker swept the queue, the job would have been run again.',
+  };
+}
 
 /** The job without a live lock at a moment, ms on Redis' clock. */
 interface Abandoned {
@@ -68,13 +113,10 @@ function inSnapshot(story: Story): Abandoned | undefined {
   if (facts.lock !== undefined && (facts.lock.expiresAtMs ?? Number.POSITIVE_INFINITY) >= atMs) return undefined;
   return {
     atMs,
-    step: stepAt(
-      {
-        source: facts.source.path,
-        ...(story.queue === undefined ? {} : { key: `${queueKey(story.queue)}:active` }),
-        ...(facts.offset >= 0 ? { offset: facts.offset } : {}),
-      },
-      { precision: 'ms', clock: 'redis', redisMs: [...facts.momentMs] as [number, number] },
+    step: snapshotStep(
+      facts,
+      story,
+      'active',
       'state',
       `The snapshot holds job ${story.job} in active without a live lock.`,
     ),

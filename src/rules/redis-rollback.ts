@@ -19,6 +19,10 @@ export default defineRule({
   needs: ['events-stream'],
   wakes:
     '(acks > completions AND (activations > 0 OR adds > 0 OR in_wait > 0 OR in_active > 0)) OR (completions > 0 AND stalls > 0)',
+  causes: ['redis-rollback'],
+  rivals: ['completed-job-retried'],
+  falsePositives:
+    'A trimmed or deleted events stream begins late without any loss; a job that somebody put back runs once more.',
   judge(story, scene) {
     const run = story.runs.find(
       (candidate) => isForgotten(candidate, story, scene) || foundActiveAgain(candidate, story) !== undefined,
@@ -83,11 +87,26 @@ function isForgotten(run: Run, story: Story, scene: Scene): boolean {
   const longMs = Math.max(LONG_MS, run.lockLife.value / 4);
   const livedOn = (worker?.lastMs ?? 0) > (acknowledged.t ?? Number.POSITIVE_INFINITY) + longMs;
   if (run.stall?.recorded && !livedOn) return false;
-  if (run.lockErrors.length > 0 || story.requeues.length > 0) return false;
+  if (run.lockErrors.length > 0 || story.requeues.length > 0 || isRecordedApart(run, acknowledged, story, scene))
+    return false;
   if (run.activation) return true;
   // The stream shows the job being added before this run, so it is not the older part that is missing.
   const added = story.record.events.find((event) => event.clock === 'redis' && event.kind === 'added');
   return added !== undefined && surelyBefore(redisInterval(added, scene), redisInterval(beginOf(run), scene));
+}
+
+/** The stream holds the completion, and only the activation before it is missing; or the id was free and was used again. */
+function isRecordedApart(run: Run, ack: StoredEvent, story: Story, scene: Scene): boolean {
+  const [from, to] = [redisInterval(beginOf(run), scene)[0], redisInterval(ack, scene)[1]];
+  return story.record.events.some(
+    (event) =>
+      event.clock === 'redis' &&
+      ((event.kind === 'completed' &&
+        (event.t ?? 0) >= from &&
+        (event.t ?? 0) <= to &&
+        story.runs.every(({ completed }) => completed !== event)) ||
+        (event.kind === 'added' && (event.t ?? 0) >= to)),
+  );
 }
 
 /** The sweep that took the job from active after its end, although Redis saw it neither put back nor started in between. */

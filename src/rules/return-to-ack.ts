@@ -7,12 +7,15 @@
  */
 import type { Finding } from '../model/analysis.js';
 import { afterMove } from '../story/after-move.js';
+import { longestBetween } from '../story/interval.js';
 import { finishedByHand, waitedAfterReturn } from '../story/lost-lock.js';
 import { durationText, redisInterval } from '../story/moments.js';
 import { processEnd } from '../story/process-end.js';
 import type { Scene } from '../story/scene.js';
 import { beginOf, type Run, type Story } from '../story/story.js';
+import { versionOf } from '../story/version-of.js';
 import { defineRule, rival, step, steps, type Verdict } from './define-rule.js';
+import { CLOSE_IS_MUTE, forVersion } from './versions.js';
 import { beginSteps, handoffSteps, lockErrorText, lockText, stallSteps, whoRan, workerName } from './words.js';
 
 export default defineRule({
@@ -20,6 +23,10 @@ export default defineRule({
   needs: ['worker-log', 'rejected-commands'],
   wakes:
     'stalls > 0 OR stall_notices > 0 OR lock_errors > 0 OR rejected_finishes > 0 OR stalled_counter > 0 OR in_active > 0 OR starts > acks + attempt_failures',
+  causes: ['redis-outage', 'process-killed', 'shutdown-without-close', 'reply-lost', 'harmless-noise'],
+  rivals: ['process-killed', 'redis-outage', 'event-loop-blocked', 'manual-ack-inside-handler'],
+  falsePositives:
+    "A handler's own last line is no acknowledgement; logs without a `completed` listener show none; evidence that ends there shows no end.",
   judge(story, scene) {
     for (const run of story.runs) {
       const verdict = replyLost(run, story, scene) ?? heldUp(run, story, scene) ?? endedBeforeAck(run, story, scene);
@@ -34,6 +41,8 @@ function replyLost(run: Run, story: Story, scene: Scene): Verdict | undefined {
   const refusal = run.lockErrors[0];
   if (run.completed === undefined || refusal === undefined || story.runs.length > 1 || run.stall) return undefined;
   if (run.acknowledged || finishedByHand(run, scene)) return undefined;
+  // After a sweep there was another run, and the refusal may be of that one.
+  if (story.record.events.some(({ kind }) => kind === 'stalled' || kind === 'stalled-notice')) return undefined;
   const lost = run.worker?.signs.find((event) => {
     const [low, high] = redisInterval(event, scene);
     const duringRun = high >= redisInterval(beginOf(run), scene)[0] && low <= redisInterval(refusal, scene)[1];
@@ -93,6 +102,12 @@ function heldUp(run: Run, story: Story, scene: Scene): Verdict | undefined {
     ],
     wouldDecide: ['The Redis log and latency history of the span, and the connection lines of the worker.'],
     counterfactual: 'Had the finish reached Redis while the lock lived, the job would have been completed once.',
+    remedy: {
+      // When it is sent at least half of the lock's life is left.
+      atLeastMs: Math.min(2 * wait, longestBetween(redisInterval(beginOf(run), scene), redisInterval(refusal, scene))),
+      tell: (time, share) =>
+        `With a lockDuration of at least ${time} (it was ${lockText(run)}) the finish of ${share} would have found its lock, if it had been held up for as long.`,
+    },
   };
 }
 
@@ -134,6 +149,9 @@ function endedBeforeAck(run: Run, story: Story, scene: Scene): Verdict | undefin
     advice: [
       'Make the effect idempotent by job id, and save the state that proves it before the handler returns.',
       'On shutdown await worker.close() and give the container a grace period longer than the longest job.',
+      ...(cause === 'shutdown-without-close'
+        ? forVersion(versionOf({ worker: run.worker, queue: story.queue }, scene), CLOSE_IS_MUTE)
+        : []),
     ],
     wouldDecide: ['Exit code and time of the process (container runtime, kubelet, systemd).'],
     counterfactual: 'Had the process lived a few milliseconds longer, Redis would have recorded the completion.',

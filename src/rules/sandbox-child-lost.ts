@@ -4,9 +4,12 @@
  * The worker lives and renews the lock, so the job does not stall. BullMQ before 5.34.4 left it active for ever; later versions
  * fail the attempt with the child's exit ("Unexpected exit code: null signal: SIGKILL").
  */
+import { quoteEvidence } from '../model/quote-evidence.js';
 import type { StoredEvent } from '../model/stored.js';
 import type { Run } from '../story/story.js';
+import { versionOf } from '../story/version-of.js';
 import { defineRule, rival, step, steps } from './define-rule.js';
+import { CHILD_LOST, forVersion } from './versions.js';
 import { beginSteps, whoRan, workerName } from './words.js';
 
 const CHILD_EXIT = /^(?:\w*Error: )?(?:Unexpected exit code: |Child exited before it could be retained)/;
@@ -18,6 +21,9 @@ export default defineRule({
   name: 'sandbox-child-lost',
   needs: ['worker-log', 'events-stream'],
   wakes: 'attempt_failures > 0 OR failures > 0 OR throws > 0',
+  causes: ['sandbox-child-lost'],
+  rivals: ['process-killed'],
+  falsePositives: 'A handler that reports the exit of a process of its own.',
   judge(story, scene) {
     const run = story.runs.find((candidate) => exitOf(candidate) !== undefined);
     const exit = run && exitOf(run);
@@ -35,7 +41,7 @@ export default defineRule({
         step(
           exit,
           'state',
-          `The attempt on worker ${workerName(run)} failed with the exit of the child: ${exit.data.text}`,
+          `The attempt on worker ${workerName(run)} failed with the exit of the child: ${quoteEvidence(exit.data.text ?? '')}.`,
           scene,
         ),
       ),
@@ -45,7 +51,7 @@ export default defineRule({
       advice: [
         'Find what ended the child: memory limits of the container count parent and children together.',
         'Make the handler resume from its checkpoint: a retry begins from the start.',
-        'BullMQ before 5.34.4 leaves such a job in active for ever: upgrade.',
+        ...forVersion(versionOf({ worker: run.worker, queue: story.queue }, scene), CHILD_LOST),
       ],
       wouldDecide: ['Exit records of the child (kernel, container runtime) at the time of the failure.'],
       counterfactual: 'Had the child lived, the worker would have finished the job with its result.',

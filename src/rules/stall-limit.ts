@@ -16,9 +16,13 @@ export default defineRule({
   name: 'stall-limit',
   needs: ['worker-log', 'events-stream'],
   wakes: 'failures > 0 OR attempt_failures > 0',
+  causes: ['stall-limit', 'false-stall-verdict'],
+  rivals: ['process-killed', 'lock-not-renewed'],
+  falsePositives: 'Where the lost lock itself is in the evidence, that is the failure and the limit its consequence.',
   judge(story, scene) {
     const verdict = story.stallVerdict;
     if (verdict === undefined || story.runs.some((run) => run.stall !== undefined)) return undefined;
+    const counted = Math.max(0, ...story.record.facts.map((facts) => facts.stalledCounter ?? 0));
     const wronged = story.runs.find((run) => endedAfter(run, story, scene));
     const end = wronged && (wronged.returned ?? wronged.lockErrors[0]);
     return {
@@ -55,7 +59,10 @@ export default defineRule({
       wouldDecide: [
         'The events stream from before the first stall, and the logs of the workers that ran the job before.',
       ],
-      counterfactual: 'Had no run lost its lock, the limit would not have been reached.',
+      counterfactual:
+        counted > 0
+          ? `With a maxStalledCount of at least ${counted} this stall would have been followed by another run instead of the failure, if no later one came.`
+          : 'Had no run lost its lock, the limit would not have been reached.',
     };
   },
 });

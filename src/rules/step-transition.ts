@@ -13,13 +13,19 @@ import { finishedByHand } from '../story/lost-lock.js';
 import { durationText, redisInterval } from '../story/moments.js';
 import type { Scene } from '../story/scene.js';
 import type { Run, Story } from '../story/story.js';
+import { versionOf } from '../story/version-of.js';
 import { defineRule, rival, step, steps, type Verdict } from './define-rule.js';
+import { leaveWith } from './versions.js';
 import { beginSteps, lockErrorText, whoRan, workerName } from './words.js';
 
 export default defineRule({
   name: 'step-transition',
   needs: ['worker-log', 'rejected-commands'],
   wakes: 'lock_errors > 0 OR rejected_finishes > 0',
+  causes: ['returned-after-move', 'continued-after-move', 'manual-ack-inside-handler', 'foreign-token', 'undetermined'],
+  rivals: ['lock-not-renewed', 'reply-lost'],
+  falsePositives:
+    'A step that leaves with its special error is refused nothing; a stalled sweep between move and refusal makes it a lost lock; a finish that was executed and sent again after a reconnect is refused, too.',
   judge(story, scene) {
     for (const run of story.runs) {
       if (run.stall) return undefined;
@@ -27,7 +33,7 @@ export default defineRule({
         movedThenWentOn(run, story, scene) ?? finishedTwice(run, story, scene) ?? foreignToken(run, story, scene);
       if (verdict) return verdict;
     }
-    return undefined;
+    return movedFromOutside(story, scene);
   },
 });
 
@@ -50,7 +56,8 @@ function movedThenWentOn(run: Run, story: Story, scene: Scene): Verdict | undefi
     run,
     boundary: 'step-transition',
     cause: isUnclear ? 'undetermined' : continued ? 'continued-after-move' : 'returned-after-move',
-    status: recorded ? 'shown' : 'likely',
+    // A `waiting` entry by itself may as well be a retry's or a sweep's, and a refusal without a time does not stand right behind it.
+    status: move?.kind === 'waiting' && refusal.t === undefined ? 'possible' : recorded ? 'shown' : 'likely',
     says: continued
       ? `was moved${where} by its own handler on ${whoRan(run)}, which then went on working without the lock`
       : isUnclear
@@ -84,7 +91,10 @@ function movedThenWentOn(run: Run, story: Story, scene: Scene): Verdict | undefi
     ),
     hypotheses: rivals(run),
     advice: [
-      'After moveToDelayed(timestamp, token) throw new DelayedError(); after moveToWaitingChildren throw new WaitingChildrenError(); after moveToWait throw new WaitingError(). A plain return makes the worker finish the job again.',
+      ...leaveWith(
+        recorded ? move?.kind : children ? 'waiting-children' : undefined,
+        versionOf({ worker: run.worker, queue: story.queue }, scene),
+      ),
       ...(continued
         ? [
             'Do the work that must not be repeated before the move, or in the next step: after the move the run holds no lock.',
@@ -108,6 +118,8 @@ function finishedTwice(run: Run, story: Story, scene: Scene): Verdict | undefine
   const refusal = run.lockErrors[0];
   if (refusal === undefined || story.runs.length > 1) return undefined;
   if (run.completed ? !finishedByHand(run, scene) : !saysFinished(run)) return undefined;
+  // After a sweep the refusal may be of a run that came before this one.
+  if (!saysFinished(run) && story.record.events.some(({ kind }) => SWEPT.has(kind))) return undefined;
   const { completed } = run;
   return {
     run,
@@ -137,6 +149,44 @@ function finishedTwice(run: Run, story: Story, scene: Scene): Verdict | undefine
         ? []
         : ['A MONITOR capture shows both finishes and the client that sent each.'],
     counterfactual: 'Had the handler only returned, the worker would have finished the job once, without an error.',
+  };
+}
+
+const REFUSALS: ReadonlySet<string> = new Set(['lock-missing', 'lock-mismatch', 'not-in-state', 'key-missing']);
+
+/** A process that did not run the job tried to finish or move it, and Redis refused: whoever held the job was not disturbed. */
+function movedFromOutside(story: Story, scene: Scene): Verdict | undefined {
+  const refusal = story.record.events.find(
+    (event) =>
+      REFUSALS.has(event.kind) &&
+      event.clock !== 'redis' &&
+      event.data.frame === 'user' &&
+      story.runs.every(({ lockErrors, worker }) => !lockErrors.includes(event) && worker !== scene.workerOf(event)),
+  );
+  const [run, ...others] = story.runs;
+  if (refusal === undefined || run === undefined || others.length > 0) return undefined;
+  const outsider = scene.workerOf(refusal)?.id ?? 'another process';
+  return {
+    boundary: 'step-transition',
+    cause: 'foreign-token',
+    status: refusal.kind === 'lock-mismatch' ? 'likely' : 'possible',
+    says: `was to be moved by ${outsider}, which did not run it, with a token that is not its lock; Redis refused, and ${whoRan(run)} kept the job`,
+    witness: steps(
+      ...beginSteps(run, story, scene),
+      step(
+        refusal,
+        'lock',
+        `Redis refused ${outsider} the ${refusal.data.command ?? 'move'} of job ${story.job}.`,
+        scene,
+      ),
+      run.completed && step(run.completed, 'redis-order', `Redis recorded job ${story.job} as completed.`, scene),
+    ),
+    hypotheses: [rival('lock-not-renewed', [], [refusal], ['the token that the code passed'])],
+    advice: [
+      'Let only the run that holds a job finish or move it: leave a mark that the handler looks at, or cancel it, instead of calling moveToCompleted from elsewhere.',
+    ],
+    wouldDecide: ['The token that the code passed, beside the value of the lock key.'],
+    counterfactual: 'Had the other process left the job alone, there would be no error; the job itself lost nothing.',
   };
 }
 

@@ -12,6 +12,9 @@ export default defineRule({
   name: 'work-after-ack',
   needs: ['worker-log'],
   wakes: 'aftermath_missing > 0',
+  causes: ['work-after-ack-cut-short'],
+  rivals: ['event-fan-out'],
+  falsePositives: 'Work after the acknowledgement that other jobs of the queue do not have either.',
   judge(story, scene) {
     const run = story.runs.findLast((candidate) => candidate.acknowledged !== undefined);
     const ack = run?.acknowledged;

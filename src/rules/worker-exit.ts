@@ -7,17 +7,26 @@
  */
 import type { Status } from '../model/analysis.js';
 import type { Cause } from '../model/boundaries.js';
-import { durationText, queueKey } from '../story/moments.js';
+import { shortestBetween } from '../story/interval.js';
+import { LONGEST_RUN_WORDS, longestRunOf } from '../story/longest-run.js';
+import { durationText, redisInterval } from '../story/moments.js';
 import { type ProcessEnd, processEnd } from '../story/process-end.js';
 import type { Scene } from '../story/scene.js';
-import type { Run, Story } from '../story/story.js';
-import { defineRule, rival, step, stepAt, steps, type Verdict } from './define-rule.js';
+import { beginOf, type Run, type Story } from '../story/story.js';
+import { versionOf } from '../story/version-of.js';
+import { defineRule, type Remedy, rival, step, stepAt, steps, type Verdict } from './define-rule.js';
+import { snapshotStep } from './snapshot-step.js';
+import { CLOSE_RENEWS, forVersion, POISON_JOB } from './versions.js';
 import { beginSteps, handoffSteps, stallSteps, whoRan, workerName } from './words.js';
 
 export default defineRule({
   name: 'worker-exit',
   needs: ['worker-log', 'rejected-commands'],
   wakes: 'stalls > 0 OR stall_notices > 0 OR stalled_counter > 0 OR in_active > 0 OR starts > acks + attempt_failures',
+  causes: ['process-killed', 'uncaught-exception', 'shutdown-without-close'],
+  rivals: ['process-killed', 'event-loop-blocked'],
+  falsePositives:
+    'An idle process writes nothing; the end of a file is no end of a process; a job that is open where the evidence ends may go on.',
   judge(story, scene) {
     for (const run of story.runs) {
       if (run.returned || run.threw || run.moved || run.movedLine || run.failed) continue;
@@ -54,11 +63,13 @@ function judgeEnd(run: Run, end: ProcessEnd, story: Story, scene: Scene): Verdic
   const crashed = end.sign?.kind === 'process-crashed';
   const cause: Cause = crashed ? 'uncaught-exception' : CAUSES[end.how];
   const { sign, lastSign } = end;
+  const fatal = diedMoreThanOnce(story, scene);
+  const version = versionOf({ worker: run.worker, queue: story.queue }, scene);
   return {
     run,
     boundary: 'worker-exit',
     cause,
-    status: statusOf(run, end, orphan && !lockGone, diedMoreThanOnce(story, scene)),
+    status: statusOf(run, end, orphan && !lockGone, fatal),
     says: `was in the hands of ${whoRan(run)} when its process ended (${endText(end)})${
       next ? `; ${whoRan(next)} ran it again` : orphan ? '; nobody has taken it back' : ''
     }`,
@@ -79,17 +90,10 @@ function judgeEnd(run: Run, end: ProcessEnd, story: Story, scene: Scene): Verdic
       ...stallSteps(run, story, scene),
       ...handoffSteps(run, story, scene),
       snapshot &&
-        stepAt(
-          {
-            source: snapshot.source.path,
-            ...(snapshot.offset >= 0 ? { offset: snapshot.offset } : {}),
-            ...keyOf(story),
-          },
-          {
-            precision: 'ms',
-            clock: 'redis',
-            ...(snapshot.momentMs ? { redisMs: [...snapshot.momentMs] as [number, number] } : {}),
-          },
+        snapshotStep(
+          snapshot,
+          story,
+          'active',
           'state',
           `The snapshot holds job ${story.job} in active${lockGone ? ' without a live lock' : ''}.`,
         ),
@@ -100,14 +104,37 @@ function judgeEnd(run: Run, end: ProcessEnd, story: Story, scene: Scene): Verdic
     ],
     advice: [
       'On SIGTERM await worker.close(), and give the container a grace period longer than the longest job.',
+      ...(cause === 'shutdown-without-close' ? forVersion(version, CLOSE_RENEWS) : []),
+      ...(fatal ? forVersion(version, POISON_JOB) : []),
       'Make the handler resume from its checkpoint, and its effects idempotent by job id.',
       'Log the exit: process.on("exit"), container exit codes, out-of-memory kills of the kernel.',
     ],
     wouldDecide: [
       'Exit code and time of the process (container runtime, kubelet, systemd), out-of-memory records of the kernel.',
     ],
-    counterfactual:
-      'Had the process closed its worker and waited, the run would have ended and been acknowledged once.',
+    counterfactual: counterfactualOf(cause, fatal ? processesEnded(story, scene) : 1),
+    ...longerGrace(run, end, story, scene),
+  };
+}
+
+/** How long the run would still have taken from the stop line on, if it is one of the longest. */
+function longerGrace(run: Run, { how, sign }: ProcessEnd, story: Story, scene: Scene): { remedy?: Remedy } {
+  const longest = longestRunOf(story, scene);
+  if (
+    sign === undefined ||
+    (how !== 'signalled' && how !== 'closed') ||
+    longest === undefined ||
+    longest.of === 'others'
+  )
+    return {};
+  const elapsedMs = Math.max(0, shortestBetween(redisInterval(beginOf(run), scene), redisInterval(sign, scene)));
+  if (longest.ms <= elapsedMs) return {};
+  return {
+    remedy: {
+      atLeastMs: longest.ms - elapsedMs,
+      tell: (time, share) =>
+        `With worker.close() awaited and a grace period of at least ${time} from the stop line on, the runs of ${share} would have ended and been acknowledged once, if none takes longer than ${LONGEST_RUN_WORDS[longest.of]} (${durationText(longest.ms)}).`,
+    },
   };
 }
 
@@ -123,8 +150,18 @@ function statusOf(run: Run, end: ProcessEnd, openOnly: boolean, fatal: boolean):
  * Two processes that ended in two runs of one job: the job ends them. Between return and acknowledgement lie milliseconds, and
  * nobody dies there twice by chance.
  */
-const diedMoreThanOnce = (story: Story, scene: Scene): boolean =>
-  new Set(story.runs.filter((run) => processEnd(run, scene) !== undefined).map((run) => run.worker)).size > 1;
+const diedMoreThanOnce = (story: Story, scene: Scene): boolean => processesEnded(story, scene) > 1;
+
+const processesEnded = (story: Story, scene: Scene): number =>
+  new Set(story.runs.filter((run) => processEnd(run, scene) !== undefined).map((run) => run.worker)).size;
+
+function counterfactualOf(cause: Cause, ended: number): string {
+  if (ended > 1)
+    return `Had the job been failed after its first run, ${ended - 1} of ${ended} processes would have lived on, if it was the job that ended them.`;
+  return cause === 'shutdown-without-close'
+    ? 'Had the process closed its worker and waited, the run would have ended and been acknowledged once.'
+    : 'Had the process lived on, the run would have ended and been acknowledged once.';
+}
 
 /** The last percent that the run reported. */
 const lastPercent = (run: Run): number | undefined =>
@@ -141,6 +178,3 @@ const endText = (end: ProcessEnd): string =>
         signalled: 'a stop line and no closed line',
         closed: 'closed while the job was open',
       }[end.how];
-
-const keyOf = (story: Story): { key?: string } =>
-  story.queue === undefined ? {} : { key: `${queueKey(story.queue)}:active` };

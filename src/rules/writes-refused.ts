@@ -4,6 +4,7 @@
  * The scripts fail before their first write: the handler has returned, the lock runs out, and the job stays active until writes
  * are possible again and a sweep puts it back.
  */
+import { quoteEvidence } from '../model/quote-evidence.js';
 import type { StoredEvent } from '../model/stored.js';
 import { redisInterval } from '../story/moments.js';
 import type { Scene } from '../story/scene.js';
@@ -15,6 +16,9 @@ export default defineRule({
   name: 'writes-refused',
   needs: ['worker-log'],
   wakes: 'stalls > 0 OR stall_notices > 0 OR in_active > 0 OR lock_errors > 0 OR starts > acks + attempt_failures',
+  causes: ['writes-refused'],
+  rivals: ['redis-outage'],
+  falsePositives: 'A refusal that another command of the process met, long before or after the finish.',
   judge(story, scene) {
     for (const run of story.runs) {
       if (run.completed || run.acknowledged || run.attemptFailed || run.moved) continue;
@@ -42,7 +46,7 @@ export default defineRule({
           step(
             refused,
             'same-clock',
-            `Redis refused a write of worker ${workerName(run)}: ${refused.data.text ?? ''}`,
+            `Redis refused a write of worker ${workerName(run)}: ${quoteEvidence(refused.data.text ?? '')}.`,
             scene,
           ),
           ...stallSteps(run, story, scene),

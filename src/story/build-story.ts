@@ -63,6 +63,7 @@ export function buildStory(seen: JobRecord, scene: Scene): Story {
     runs,
     bareActivations,
     requeues: stream.requeues,
+    rebirths: stream.rebirths,
     lateProgress: stream.lateProgress,
     ...verdictOf(record),
     ...(stream.removed ? { removed: stream.removed } : {}),
@@ -150,8 +151,9 @@ function nameRefusedRun(silent: readonly Draft[], worker: WorkerProcess, logs: r
   const refusal = logs.find(
     (event) => LOCK_ERRORS.has(event.kind) && event.data.frame !== 'user' && scene.workerOf(event) === worker,
   );
-  if (refusal?.t === undefined) return;
-  const by = redisInterval(refusal, scene)[1];
+  if (refusal === undefined) return;
+  // Without a time it came after whatever loss there is; where there is but one, it can be of no other run.
+  const by = refusal.t === undefined ? Number.POSITIVE_INFINITY : redisInterval(refusal, scene)[1];
   const [only, ...others] = silent.filter((run) => {
     const loss = run.moved ?? run.stall?.recorded;
     return run.worker === undefined && loss?.t !== undefined && loss.t <= by;

@@ -5,14 +5,13 @@
  * Only a token names that worker. Without one it is told by exclusion: no log has a line of the job, every worker that was at
  * work writes such lines, and just one worker was closing.
  */
+import { isClosing } from '../model/end-signs.js';
 import type { StoredEvent } from '../model/stored.js';
 import { surelyBefore } from './interval.js';
 import { redisInterval } from './moments.js';
 import type { Activation } from './read-stream.js';
 import type { Scene, WorkerProcess } from './scene.js';
 import { lockDurationOf } from './settings-of.js';
-
-const CLOSING: ReadonlySet<string> = new Set(['worker-signal', 'worker-closing', 'worker-closed']);
 
 export interface Dropped {
   readonly worker: WorkerProcess;
@@ -39,7 +38,7 @@ export function droppedAtClose(
   });
   if (told) return undefined;
   const candidates = scene.workers.flatMap((worker): Dropped[] => {
-    const closing = worker.signs.find((event) => CLOSING.has(event.kind));
+    const closing = worker.signs.find((event) => isClosing(event.kind));
     const isHolder = holder === undefined || holder === worker;
     return closing && isHolder && isClosingAt(worker, closing, at[0], scene) ? [{ worker, closing }] : [];
   });

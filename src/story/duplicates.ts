@@ -9,6 +9,7 @@ import type { Duplicate } from '../model/analysis.js';
 import type { StoredEvent } from '../model/stored.js';
 import { afterMove } from './after-move.js';
 import { type Interval, midpoint, surelyBefore } from './interval.js';
+import { lifeOf } from './lives.js';
 import { waitedAfterReturn } from './lost-lock.js';
 import { isOneClock, redisInterval } from './moments.js';
 import { processEnd } from './process-end.js';
@@ -39,7 +40,10 @@ export function judgeDuplicate(story: Story, scene: Scene): DuplicateVerdict {
   let verdict: DuplicateVerdict = { duplicate: 'none', ended };
   for (const earlier of story.runs) {
     if (failedForTheRecord(earlier) || leftAsStep(earlier, story, scene)) continue;
+    const life = lifeOf(earlier, story, scene);
     for (const later of story.runs.slice(earlier.n)) {
+      // The next life of an id is another job.
+      if (lifeOf(later, story, scene) !== life) break;
       // Whether the run did its work after the move or left at once is not told: neither is whether the work was done twice.
       const unclear = afterMove(earlier, story, scene)?.how === 'unclear';
       const pair = unclear ? { duplicate: 'possible' as const } : comparePair(earlier, later, scene);

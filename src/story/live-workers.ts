@@ -5,6 +5,7 @@
  * that it came (`ready`, where its log begins) or went (closed, exited, killed). So the number of live workers has two bounds.
  */
 import type { Ref } from '../model/analysis.js';
+import { isOver as saysOver } from '../model/end-signs.js';
 import { lineAt } from '../model/place.js';
 import { type Interval, midpoint } from './interval.js';
 import { firstSeen, lastSeen, refOf } from './moments.js';
@@ -85,7 +86,7 @@ function turnsOf(worker: WorkerProcess, scene: Scene, isOver: boolean): Turn[] {
   if (first === undefined || last === undefined) return [];
   const ready = worker.signs.find((event) => event.kind === 'worker-ready');
   const came = ready?.t !== undefined && ready.t - (worker.firstMs ?? ready.t) <= BOOT_MS;
-  const end = worker.signs.findLast((event) => ENDS.has(event.kind));
+  const end = worker.signs.findLast((event) => saysOver(event.kind));
   const opening: Turn = {
     worker,
     change: came ? 'came' : 'first-seen',
@@ -107,8 +108,6 @@ function refAt(line: WorkerProcess['firstLine'], ref: Ref | undefined, worker: W
   if (line !== undefined) return { source: line.source, line: lineAt(line.line) };
   return ref ?? { source: worker.sources[0] ?? '' };
 }
-
-const ENDS: ReadonlySet<string> = new Set(['worker-closed', 'process-crashed', 'process-ended']);
 
 /** Was the queue scaled from one worker to several shortly before a moment? */
 export interface ScalingVerdict {

@@ -142,6 +142,7 @@ export function finishedByHand(run: Run, scene: Scene): boolean {
   const refusal = run.lockErrors[0];
   if (run.completed === undefined || refusal === undefined || run.acknowledged || run.stall) return false;
   if (saysFinished(run)) return true;
+  if (refusal.t === undefined) return false;
   const completed = redisInterval(run.completed, scene);
   const refused = redisInterval(refusal, scene);
   if (run.returned && redisInterval(run.returned, scene)[1] <= completed[0]) return false;

@@ -91,6 +91,12 @@ export function momentOf(event: StoredEvent, scene: Scene): Moment {
   };
 }
 
+/** The same for "at least": rounded up to what is shown. */
+export const atLeastText = (ms: number): string => {
+  const unit = ms < 1000 ? 1 : ms < 10_000 ? 10 : ms < 60_000 ? 100 : 1000;
+  return durationText(Math.ceil(ms / unit) * unit);
+};
+
 /** A duration for a sentence: `201 ms`, `4.67 s`, `2 min 5 s`. */
 export function durationText(ms: number): string {
   const rounded = Math.round(ms);

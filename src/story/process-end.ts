@@ -5,6 +5,7 @@
  * (exit, crash), and as likely when it had an open job, never came back, and either a new process took its place or the
  * evidence goes on for so long that a living process would have had to speak.
  */
+import { type EndSign, endSignOf } from '../model/end-signs.js';
 import type { StoredEvent } from '../model/stored.js';
 import { firstSeen, lastSeen, redisInterval } from './moments.js';
 import type { Scene, WorkerProcess } from './scene.js';
@@ -13,7 +14,7 @@ import { lastSignOf, type Run } from './story.js';
 
 export interface ProcessEnd {
   readonly worker: WorkerProcess;
-  readonly how: 'crashed' | 'signalled' | 'closed' | 'silent';
+  readonly how: EndSign | 'silent';
   /** The record that says so, when there is one. */
   readonly sign?: StoredEvent;
   /** The last record of the run. */
@@ -57,10 +58,10 @@ export function processEnd(run: Run, scene: Scene): ProcessEnd | undefined {
   const tailMs = run.lockLife.value * TAIL_OF_LOCK;
   const lastMs = worker.lastMs;
   const sign = worker.signs.findLast(
-    (event) => END_SIGNS.has(event.kind) && lastMs - (event.t ?? 0) <= Math.max(tailMs, TAIL_MS),
+    (event) => endSignOf(event.kind) !== undefined && lastMs - (event.t ?? 0) <= Math.max(tailMs, TAIL_MS),
   );
   const base = { worker, lastSign, silentForMs, ...(sign ? { sign } : {}) } as const;
-  const how = sign === undefined ? 'silent' : HOW[sign.kind];
+  const how = sign === undefined ? 'silent' : endSignOf(sign.kind);
   if (how === 'crashed') return { ...base, how, certainty: 'shown' };
   if (how === 'signalled' || how === 'closed') return { ...base, how, certainty: 'likely' };
   const longEnough = Math.max(LIVES_OF_SILENCE * run.lockLife.value, 2 * scene.longestRunMs);
@@ -75,7 +76,7 @@ export function processEnd(run: Run, scene: Scene): ProcessEnd | undefined {
 /** Its last line, or nearly so, is a closing or exit line. */
 export function saidGoodbye(worker: WorkerProcess): boolean {
   const tail = worker.signs.at(-1);
-  return tail !== undefined && END_SIGNS.has(tail.kind) && (worker.lastMs ?? 0) - (tail.t ?? 0) <= TAIL_MS;
+  return tail !== undefined && endSignOf(tail.kind) !== undefined && (worker.lastMs ?? 0) - (tail.t ?? 0) <= TAIL_MS;
 }
 
 /**
@@ -91,15 +92,6 @@ export function isGone(worker: WorkerProcess, scene: Scene): boolean {
     replaced(worker, lastMs, undefined, scene)
   );
 }
-
-const HOW: Partial<Record<StoredEvent['kind'], ProcessEnd['how']>> = {
-  'process-crashed': 'crashed',
-  'process-ended': 'crashed',
-  'worker-closed': 'closed',
-  'worker-closing': 'signalled',
-  'worker-signal': 'signalled',
-};
-const END_SIGNS = new Set(Object.keys(HOW));
 
 /** The latest moment at which the job was still with this run, on Redis' clock, ms. */
 function lossOf(run: Run, scene: Scene): number | undefined {

@@ -21,6 +21,8 @@ export interface Activation {
 export interface StreamReading {
   readonly activations: readonly Activation[];
   readonly requeues: readonly StoredEvent[];
+  /** `added` behind an end of a job of that id. */
+  readonly rebirths: readonly StoredEvent[];
   readonly removed?: StoredEvent;
   readonly lateProgress: readonly StoredEvent[];
   /** `stalled` or an end before any activation that is still in the stream. */
@@ -53,6 +55,7 @@ export const streamEntries = (events: readonly StoredEvent[]): StoredEvent[] =>
 export function readStream(entries: readonly StoredEvent[]): StreamReading {
   const activations: Activation[] = [];
   const requeues: StoredEvent[] = [];
+  const rebirths: StoredEvent[] = [];
   const lateProgress: StoredEvent[] = [];
   const early: StoredEvent[] = [];
   let removed: StoredEvent | undefined;
@@ -64,6 +67,7 @@ export function readStream(entries: readonly StoredEvent[]): StreamReading {
     const next = entries[n + 1];
     switch (entry.kind) {
       case 'added':
+        if (finished) rebirths.push(entry);
         finished = false;
         break;
       case 'active':
@@ -112,5 +116,5 @@ export function readStream(entries: readonly StoredEvent[]): StreamReading {
         break;
     }
   });
-  return { activations, requeues, lateProgress, early, ...(removed ? { removed } : {}) };
+  return { activations, requeues, rebirths, lateProgress, early, ...(removed ? { removed } : {}) };
 }

@@ -1,6 +1,7 @@
 /** What the story of one job needs to know about everything else: the workers, their clocks, the settings, the coverage. */
 import type { Ref } from '../model/analysis.js';
 import type { QueueState, StoredEvent } from '../model/stored.js';
+import type { Twin } from '../model/twin.js';
 import type { ClockStretch } from './clocks.js';
 import type { Interval } from './interval.js';
 
@@ -81,6 +82,14 @@ export interface Scene {
   readonly watched: ReadonlyMap<string, Interval>;
   /** The newest snapshot of each queue, by its name (prefix included where it is not `bull`). */
   readonly queues: ReadonlyMap<string, QueueState>;
+  /** Versions of BullMQ that the evidence names; ask version-of.ts. */
+  readonly versions: { readonly byWorker: ReadonlyMap<string, string>; readonly byQueue: ReadonlyMap<string, string> };
+  /** Other jobs that seem to be the same piece of work, by `twinKey`. */
+  readonly twins: ReadonlyMap<string, readonly Twin[]>;
+  /** The same of each queue and of the job names told apart in it, by `runTimeKey` (longest-run.ts), ms. */
+  readonly longestRuns: ReadonlyMap<string, number>;
+  /** Queues whose runs are told apart by job name. */
+  readonly namedQueues: ReadonlySet<string>;
   /** Longest time between the start and the recorded end of a run that went well, ms. */
   readonly longestRunMs: number;
 }

@@ -69,6 +69,8 @@ export interface Story {
   readonly bareActivations: readonly BareActivation[];
   /** `waiting` with prev completed or failed: somebody put a finished job back. */
   readonly requeues: readonly StoredEvent[];
+  /** `added` behind an end of the job: its id was free again, and another job took it (see lives.ts). */
+  readonly rebirths: readonly StoredEvent[];
   readonly removed?: StoredEvent;
   /** The job was failed for stalling or starting too often, by Redis' record or else by a worker's line. */
   readonly stallVerdict?: StoredEvent;

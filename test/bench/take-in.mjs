@@ -6,13 +6,13 @@ const dist = process.env.BULLMORTEM_DIST ?? new URL('../../dist', import.meta.ur
 const load = (module) => import(pathToFileURL(path.join(path.resolve(dist), module)).href);
 
 const { openCaseFile } = await load('casefile/case-file.js');
-const { expandInputs, takeIn } = await load('intake/index.js');
-const { logReader } = await load('logs/index.js');
-const { redisReaders } = await load('redis/index.js');
+const { expandInputs } = await load('intake/index.js');
+const { takeEvidence, threadFor } = await load('pipeline/take-evidence.js');
 
-const target = await openCaseFile();
 const inputs = await expandInputs([process.argv[2]]);
-const { sources, problems } = await takeIn(inputs, { readers: [...redisReaders, logReader], target });
+const thread = process.argv[3] === '1' ? null : threadFor(inputs);
+const target = await openCaseFile();
+const { sources, problems } = await takeEvidence(inputs, target, {}, thread);
 await target.close();
 const damage = sources.flatMap((source) => source.damage);
 if (sources.length !== 1 || problems.length > 0 || damage.length > 0) {

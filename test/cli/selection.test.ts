@@ -28,7 +28,7 @@ async function analyze(evidence: string, ...args: string[]): Promise<Analysis> {
     optionsText,
     zoneless,
     ...(casePath === undefined ? {} : { casePath }),
-    ...(isCase ? { openCase: evidence } : {}),
+    ...(isCase ? { openCases: [evidence] } : {}),
   });
   return analysisSchema.parse(analysis);
 }

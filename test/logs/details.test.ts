@@ -80,6 +80,21 @@ describe('the stack of an error', () => {
     expect((await only(stack(...frames)))?.data?.frame).toBe(frame);
   });
 
+  it('is found in a message of JSON that holds it, too', async () => {
+    const frames = [scripts, 'async Worker.handleFailed (/app/node_modules/bullmq/dist/cjs/classes/worker.js:1:1)'];
+    const line = JSON.stringify({ level: 'error', message: stack(...frames), timestamp: '2026-11-30T14:12:29.219Z' });
+    expect((await only(line))?.data?.frame).toBe('handle-failed');
+  });
+
+  it('is read as error trackers print it', async () => {
+    const frames = [
+      'File "/app/node_modules/bullmq/dist/cjs/classes/scripts.js", line 320, col 24, in Scripts.finishedErrors',
+      'File "/app/node_modules/bullmq/dist/cjs/classes/worker.js", line 418, col 21, in Worker.handleFailed',
+    ];
+    const lines = ['Error: Missing lock for job 1. failed', ...frames.map((frame) => `  ${frame}`)].join('\n');
+    expect((await only(lines))?.data?.frame).toBe('handle-failed');
+  });
+
   it.each([
     ['5.45.2', '/app/node_modules/.pnpm/bullmq@5.45.2/node_modules/bullmq/dist/cjs/classes/scripts.js:1:1'],
     ['6', '/app/node_modules/bullmq/dist/cjs/classes/finished-errors.js:1:1'],

@@ -32,6 +32,7 @@ describe('what a key is', () => {
     ],
     // Queues and ids with names that mean something elsewhere.
     ['bull:metrics:completed', 'zset', { what: 'set', base: 'bull:metrics', set: 'completed' }],
+    ['bull:mail:repeat:nightly', 'hash', { what: 'scheduler', base: 'bull:mail', id: 'nightly' }],
     ['bull:repeat:17', 'hash', { what: 'job', jobKey: 'bull:repeat:17' }],
     ['bull:lock:lock:lock', 'string', { what: 'lock', jobKey: 'bull:lock:lock' }],
     ['bull:mail:wait', 'hash', { what: 'job', jobKey: 'bull:mail:wait' }],
@@ -45,7 +46,6 @@ describe('what a key is', () => {
     ['bull:mail:de:once', 'string'],
     ['bull:mail:dn:once', 'hash'],
     ['bull:mail:repeat', 'zset'],
-    ['bull:mail:repeat:nightly', 'hash'],
     ['bull:mail:repeat:nightly:at:six', 'hash'],
     ['bull:mail:metrics:completed', 'hash'],
     ['bull:mail:metrics:completed:data', 'list'],

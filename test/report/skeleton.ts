@@ -3,7 +3,7 @@
 const TAG = /<(\/?)([a-zA-Z!][^\s>/]*)((?:[^>"']|"[^"]*"|'[^']*')*)>/g;
 const ATTRIBUTE = /([^\s=/]+)(?:="([^"]*)")?/g;
 const TAGS = new Set(
-  '!doctype a article body caption circle code dd desc div dl dt figcaption figure footer g h1 h2 h3 head header html li line main meta nav ol p path pre rect section span strong style svg table tbody td text th thead title tr ul'.split(
+  '!doctype a article body caption circle code dd desc div dl dt figcaption figure footer g h1 h2 h3 head header html li line main meta nav ol p path pre rect script section span strong style svg table tbody td text th thead title tr ul'.split(
     ' ',
   ),
 );
@@ -26,7 +26,9 @@ const VARYING = new Set([
 
 /** Every tag with its attributes in order. Throws on an element or attribute that no template of ours has. */
 export function htmlSkeleton(html: string): string[] {
-  const body = html.replace(/<style>[^<]*<\/style>/, '<style></style>');
+  const body = html
+    .replace(/<style>[^<]*<\/style>/, '<style></style>')
+    .replace(/<script>[\s\S]*?<\/script>\n<\/body>/, '<script></script>\n</body>');
   const tags: string[] = [];
   for (const [, slash = '', name = '', rest = ''] of body.matchAll(TAG)) {
     if (!TAGS.has(name)) throw new Error(`foreign element ${name}`);

@@ -2,6 +2,7 @@
 import { expect, it } from 'vitest';
 import type { Analysis, TimelineEntry } from '../../src/model/analysis.js';
 import { reportContext } from '../../src/report/context.js';
+import { CAPS } from '../../src/report/options.js';
 import { timeline } from '../../src/report/sections/timeline.js';
 import { timelineRecords } from '../../src/report/sections/timeline-records.js';
 import { fixture } from './fixtures/load.js';
@@ -94,7 +95,7 @@ it('keeps the records of findings where it must cut', () => {
   const noise = Array.from({ length: 5000 }, (_, index) => entry(at(-6000 + index), 'handler-line', 'a', 1000 + index));
   first.timeline = [...noise, ...first.timeline];
   const view = timeline(reportContext(analysis));
-  expect(view.rows).toHaveLength(300);
+  expect(view.rows).toHaveLength(CAPS.timelineRows);
   expect(view.rows.filter((row) => row.finding !== '')).toHaveLength(6);
   expect(view.more).toContain('more records are in timeline.csv');
 });

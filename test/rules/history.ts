@@ -5,12 +5,14 @@
  *
  * Each record: who (`R` Redis, a letter a worker process), ms (`~0`: printed to the second), kind, then details as key=value.
  * `A 500 -` is a line that says
- * nothing about the job: it keeps the process present. All clocks agree; the lock lives 2,000 ms (given).
+ * nothing about the job: it keeps the process present. `I order-7` gives the job an id of the application's own; else it is 7. All clocks agree; the lock lives 2,000 ms (given).
  */
 import { CLOCK_KINDS, EVENT_KINDS, type EventData, type EventKind } from '../../src/model/event.js';
 import type { QueueSet } from '../../src/model/fact.js';
 import type { JobRecord, QueueState, StoredEvent, StoredJobFacts, StoredSource } from '../../src/model/stored.js';
 import { type JobSummary, SUMMARY_COLUMNS } from '../../src/model/summary.js';
+import { TWIN_KINDS, type Twin, twinKey } from '../../src/model/twin.js';
+import { runTimeKey } from '../../src/story/longest-run.js';
 import type { Scene, WorkerProcess } from '../../src/story/scene.js';
 
 export const LOCK_MS = 2000;
@@ -36,9 +38,13 @@ export interface Variant {
   readonly facts?: readonly Partial<StoredJobFacts>[];
   readonly endMs?: number;
   readonly longestRunMs?: number;
+  /** By job name, ms; absent: no names are told. */
+  readonly longestRuns?: Readonly<Record<string, number>>;
   /** The logs of the workers tell of handler returns at all; true where there is a log. */
   readonly logsReturns?: boolean;
   readonly lockBasis?: 'given' | 'assumed';
+  /** Version of BullMQ that the evidence names. */
+  readonly version?: string;
 }
 
 /** Splits a history into its records. */
@@ -51,7 +57,9 @@ export const recordsOf = (history: string): string[] =>
 /** Builds what the case file and the scene would give for this history. */
 export function tell(history: string, variant: Variant = {}): History {
   const records = recordsOf(history);
-  const lines = records.filter((text) => !/^[SQ] /.test(text)).map(parse);
+  const lines = records.filter((text) => !/^[SQJIT] /.test(text)).map(parse);
+  const job = records.find((text) => text.startsWith('I '))?.slice(2) ?? '7';
+  const twins = records.filter((text) => text.startsWith('T ')).map(parseTwin);
   const snapshot = [...(variant.facts ?? []), ...records.filter((text) => text.startsWith('S ')).map(parseFacts)];
   const queue = records.filter((text) => text.startsWith('Q ')).map(parseQueue)[0];
   const holders = lines.flatMap((line) => (line.token === undefined ? [] : [prefixOf(line.token)]));
@@ -74,7 +82,7 @@ export function tell(history: string, variant: Variant = {}): History {
       precision: line.precision,
       t: T0 + line.ms + (variant.shiftMs?.[line.who] ?? 0),
       queue: 'q',
-      ...(SIGNS.has(line.kind) || line.kind === '-' ? {} : { job: '7' }),
+      ...(SIGNS.has(line.kind) || line.kind === '-' ? {} : { job }),
       process: ON_REDIS.has(line.who) ? 0 : (sources.get(line.who)?.id ?? 0),
       ...(line.token === undefined ? {} : { token: line.token }),
       data: line.data,
@@ -98,6 +106,10 @@ export function tell(history: string, variant: Variant = {}): History {
     endMs,
     queues: new Map(queue === undefined ? [] : [['q', toQueueState(queue)]]),
     watched: new Map([['redis/monitor.txt', [T0, endMs] as const]]),
+    versions: { byWorker: new Map(), byQueue: new Map(variant.version === undefined ? [] : [['q', variant.version]]) },
+    twins: new Map(twins.length > 0 ? [[twinKey('q', job), twins]] : []),
+    longestRuns: new Map(Object.entries(variant.longestRuns ?? {}).map(([name, ms]) => [runTimeKey('q', name), ms])),
+    namedQueues: new Set(variant.longestRuns === undefined ? [] : ['q']),
     longestRunMs: variant.longestRunMs ?? 300,
   };
   const jobEvents = events
@@ -107,8 +119,8 @@ export function tell(history: string, variant: Variant = {}): History {
     scene,
     record: {
       queue: 'q',
-      job: '7',
-      summary: NOTHING_COUNTED,
+      job,
+      summary: { ...NOTHING_COUNTED, ...records.filter((text) => text.startsWith('J ')).map(parseSummary)[0] },
       events: jobEvents,
       facts: snapshot.map(toFacts),
     },
@@ -171,6 +183,55 @@ function parseQueue(text: string): Partial<QueueState> {
     ...(typeof begun === 'number' ? { lastActivationMs: begun } : {}),
   };
 }
+
+/** `T <kind> <job> [key=] [name=] [added=] [began=] [ended=] [failed=] [seen=]`: another job, with the ms of its records. */
+function parseTwin(text: string): Twin {
+  const [, kind = '', job = '', ...words] = text.split(/\s+/);
+  const said = new Map(words.map((word) => [word.split('=')[0] ?? '', word.split('=')[1] ?? '']));
+  const data = {
+    ...(said.has('name') ? { jobName: said.get('name') ?? '' } : {}),
+    ...(said.has('key') ? { key: said.get('key') ?? '' } : {}),
+  };
+  const record = (what: string, kindOf: EventKind, clock: StoredEvent['clock'] = 'redis'): StoredEvent | undefined =>
+    said.has(what)
+      ? {
+          ...{
+            source: SNAPSHOT,
+            kind: kindOf,
+            clock,
+            precision: 'ms',
+            t: T0 + Number(said.get(what)),
+            queue: 'q',
+            job,
+          },
+          ...{ process: 0, data, line: 900 + Number(said.get(what)), offset: -1 },
+        }
+      : undefined;
+  const [added, began] = [record('added', 'added'), record('began', 'active')];
+  const ended = record('ended', 'completed') ?? record('failed', 'failed');
+  return {
+    kind: TWIN_KINDS.find((one) => one === kind) ?? 'same-key',
+    job,
+    ...(added ? { added } : {}),
+    ...(began ? { began } : {}),
+    ...(began && said.has('key') ? { keyed: began } : {}),
+    ...(ended ? { ended } : {}),
+    ...(said.has('seen')
+      ? {
+          seen: toFacts({ states: ['delayed'], momentMs: [Number(said.get('seen')), Number(said.get('seen')) + 1000] }),
+        }
+      : {}),
+  };
+}
+
+/** `J <column>=<n>`: what triage counted of the job beside others. */
+const parseSummary = (text: string): Partial<JobSummary> =>
+  Object.fromEntries(
+    text
+      .split(/\s+/)
+      .slice(1)
+      .map((word) => [word.split('=')[0] ?? '', Number(word.split('=')[1])]),
+  );
 
 const toQueueState = (state: Partial<QueueState>): QueueState => ({
   source: SNAPSHOT,

@@ -19,6 +19,9 @@ const CLASSES: Readonly<Record<string, readonly EvidenceClass[]>> = {
   M: ['events-stream', 'lock-history', 'rejected-commands'],
   S: ['snapshot'],
   Q: ['snapshot'],
+  I: [],
+  J: [],
+  T: [],
 };
 const classesOf = (record: string): readonly EvidenceClass[] => CLASSES[record.slice(0, 1)] ?? ['worker-log'];
 

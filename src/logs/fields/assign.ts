@@ -63,6 +63,9 @@ export function assign(fields: RecordFields, role: Role, key: string, value: str
     case 'token':
       fields.token ??= tokenOf(value, key);
       return;
+    case 'key':
+      fields.key ??= word(value);
+      return;
     case 'progress':
       fields.progress ??= progressOf(value);
       return;

@@ -8,7 +8,15 @@ export const MAX_DEPTH = 4;
 /** How many keys of one object are looked at. */
 export const MAX_KEYS = 80;
 /** Of a job's own payload only what names the job counts: everything else in it is the application's business. */
-export const PAYLOAD_ROLES: ReadonlySet<Role> = new Set<Role>(['job', 'jobs', 'queue', 'job-name', 'attempt', 'token']);
+export const PAYLOAD_ROLES: ReadonlySet<Role> = new Set<Role>([
+  'job',
+  'jobs',
+  'queue',
+  'job-name',
+  'attempt',
+  'token',
+  'key',
+]);
 
 export type JsonObject = { readonly [key: string]: unknown };
 

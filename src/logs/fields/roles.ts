@@ -17,6 +17,7 @@ export type Role =
   | 'worker'
   | 'label'
   | 'token'
+  | 'key'
   | 'progress'
   | 'duration'
   | 'duration-seconds'
@@ -52,6 +53,7 @@ const SPELLINGS: Readonly<Record<Role, string>> = {
     'worker workerid workername processedby consumer consumerid consumername workerinstance bullmqworkername bullmqworkerid wid',
   label: 'name label logger loggername context component module namespace',
   token: 'token locktoken jobtoken',
+  key: 'idempotencykey idempotencyid idempotencytoken idempotentkey idemkey idempkey',
   progress:
     'progress percent pct percentage step checkpoint stage progresspct progresspercent jobprogress percentdone percentcomplete stepname currentstep',
   duration:

@@ -14,13 +14,15 @@ export function addLabel(data: DataDraft, queue: string | undefined, { label }: 
   if (queue === undefined && label !== undefined && label.length <= MAX_LABEL) data.label = ownString(label);
 }
 
-/** Job name, attempt, progress and duration. */
+/** Job name, attempt, idempotency key, progress and duration. */
 export function addCommon(data: DataDraft, fields: RecordFields, text: TextReading): void {
   const said = text.fields;
   const jobName = fields.jobName ?? said.jobName ?? text.mention?.jobName;
   if (jobName !== undefined) data.jobName = ownString(jobName.slice(0, 120));
   const attempt = fields.attempt ?? said.attempt ?? text.mention?.attempt ?? attemptIn(text.lower);
   if (attempt !== undefined) data.attempt = attempt;
+  const key = fields.key ?? said.key;
+  if (key !== undefined) data.key = ownString(key);
   const progress = fields.progress ?? said.progress;
   if (progress !== undefined) data.progress = typeof progress === 'string' ? ownString(progress) : progress;
   const durationMs = fields.durationMs ?? said.durationMs ?? durationIn(text.lower);

@@ -44,6 +44,12 @@ export const jobStarts = definePhrases({
       kind: 'handler-started',
       says: /^\W*(?:(?:handler|processor|worker|processing|execution|run|job|task|process|attempt \d{1,5}|\[?[\w.:#/-]{1,100}\]?)[ :>-]{1,3})?(?:has |is |was |now |just |been ){0,3}(?:start(?:ed|ing|s)?|begin|began|begun|beginning|processing|running|executing|picked up|picking up|received|handling|consuming|working|claimed|accepted|dequeued|in process|resum(?:ed|ing)|got it|taken|enter(?:ed|ing)?|invoked|called)(?: (?:now|handler|processor|processing|execution|run|work|up|it|\(?attempt:? #?\d{1,5}(?: ?(?:\/|of) ?\d{1,5})?\)?)){0,4}(?:\W{1,4}(?:\d{1,19}|[0-9a-f]{8}-[0-9a-f-]{27}))?\W*$/,
     },
+    // "Batch run started", as "batch run finished" is an end.
+    {
+      kind: 'handler-started',
+      says: /^\W*(?:[\w-]{1,40} ){1,2}(?:run|processing|handling|execution|handler|processor) (?:has |is |was |now ){0,2}(?:started|starting|begun|began|beginning)\W*$/,
+      unless: /\b(?:dry|test|trial) run\b/,
+    },
     { kind: 'handler-started', soft: true, says: /^[▶►▷]\ufe0f?\s{0,2}(?:job\b|#?\d)/ },
     // A line of the worker's `active` event: it comes with the activation, not from the handler.
     {

@@ -37,7 +37,7 @@ function bullmqErrors(
   error: RecordError | undefined,
 ): readonly Finding[] | undefined {
   const { fields } = record;
-  const stack = error?.stack ?? fields.errorStack ?? text.fields.errorStack;
+  const stack = error?.stack ?? fields.errorStack ?? text.fields.errorStack ?? stackIn(record.message);
   const reading =
     fromText(error?.message) ??
     (stack === undefined ? undefined : fromText(firstLine(stack))) ??
@@ -57,6 +57,10 @@ function bullmqErrors(
   const details = orNone(data);
   return ids.map((job) => ({ kind, job, queue, prefix, token, data: details }));
 }
+
+/** Loggers that are given an error as their message print its stack there. */
+const stackIn = (message: string): string | undefined =>
+  /\n\s{0,60}(?:at |File ")/.test(message) ? message : undefined;
 
 function fromText(text: string | undefined): ErrorReading | undefined {
   if (text === undefined) return undefined;

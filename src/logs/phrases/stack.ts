@@ -16,6 +16,9 @@ const VERSION = /[/\\+]bullmq@(\d{1,3}\.\d{1,4}\.\d{1,4}(?:-[\w.]{1,30})?)/;
 const BULL_PATH = /[/\\](?:\.pnpm[/\\])?bull(?:mq)?(?:[@-][^/\\]{0,60})?[/\\]/;
 const BULL_FUNCTION =
   /^(?:async )?(?:Scripts|RedisQueueBackend|LockManager|QueueBase|Backoffs|FlowProducer)\.|^(?:async )?(?:new )?finishedErrors|^(?:async )?Job\.(?:moveTo|updateProgress|updateData|log|retry|promote|changeDelay|remove|extendLock|discard)|^(?:async )?Worker\.(?:handle(?:Completed|Failed)|process(?:Job|File)|retryIfFailed|mainLoop|run|extend\w*|trace|callProcessJob|moveToActive|getNextJob|nextJobFromJobData|moveStalledJobsToWait|whenCurrentJobsFinished)|^(?:async )?Queue\.(?:trace|moveJob)/;
+const FRAME = /^\s{0,60}at (?:(?<fn>.{1,200}?) \()?(?<place>.{1,600}?)\)?\s*$/;
+/** As error trackers print them, whatever the language. */
+const TRACKER_FRAME = /^\s{0,60}File "(?<place>[^"]{1,600})", line \d{1,9}(?:, col \d{1,9})?, in (?<fn>.{1,200}?)\s*$/;
 const NO_PLACE = /^(?:node:|internal\/|native$|<anonymous>$|index \d)/;
 
 /** Reads the frames of a stack, innermost first. */
@@ -29,10 +32,10 @@ export function readStack(stack: string): StackReading {
 function frameOf(text: string): StackReading['frame'] {
   let insideBull = false;
   for (const line of text.split('\n', 80)) {
-    const match = /^\s{0,60}at (?:(.{1,200}?) \()?(.{1,600}?)\)?\s*$/.exec(line.slice(0, 900));
+    const match = FRAME.exec(line.slice(0, 900)) ?? TRACKER_FRAME.exec(line.slice(0, 900));
     if (!match) continue;
-    const fn = match[1] ?? '';
-    const place = (match[2] ?? '').replace(/^async /, '');
+    const fn = match.groups?.fn ?? '';
+    const place = (match.groups?.place ?? '').replace(/^async /, '');
     if (/handleCompleted/.test(fn)) return 'handle-completed';
     if (/handleFailed/.test(fn)) return 'handle-failed';
     if (/extendLocks|LockManager|startLockExtender/.test(fn) || /[/\\]lock-manager\./.test(place)) return 'renewal';

@@ -7,7 +7,7 @@ export const CLOSING_WORDS =
 /** A worker process comes, is told to go, and goes. */
 export const workerLife = definePhrases({
   name: 'worker-life',
-  mark: /sig(?:term|int|hup|quit|usr2|kill)|signal|shut|clos|drain|stop|exit|going down|ready|start|listen|online|waiting for|up and|initiali|boot|running|register|[._:-](?:up|down)\b|^\W*(?:worker|consumer|processor)s? (?:is |are |now )?up\b/,
+  mark: /sig(?:term|int|hup|quit|usr2|kill)|signal|shut|clos|drain|stop|exit|bye|going down|ready|start|listen|online|waiting for|up and|initiali|boot|running|register|[._:-](?:up|down)\b|^\W*(?:worker|consumer|processor)s? (?:is |are |now )?up\b/,
   phrases: [
     {
       kind: 'worker-signal',

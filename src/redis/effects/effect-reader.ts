@@ -7,6 +7,7 @@
 import { SCORE_PER_MS } from '../../model/fact.js';
 import { parseQueueKey } from '../keyspace.js';
 import { byteAt } from '../rdb/byte-at.js';
+import { schedulerTemplate } from '../scheduler-template.js';
 import { entryToEvent, oneLine } from '../to-events.js';
 import { readPublish } from './bull-publish.js';
 import { type CommandArgs, digits } from './command-args.js';
@@ -208,7 +209,18 @@ function readFields(args: CommandArgs, place: Place, tell: (effect: Effect) => v
     const base = args.text(1).slice(0, -META.length);
     const value = fieldAt(args, 2, 'version');
     if (value >= 0) tell({ what: 'version', place, base, version: oneLine(args.text(value), MAX_VERSION) });
-  }
+  } else if (args.is(2, 'name') && !args.is(4, 'data')) readScheduler(args, place, tell);
+}
+
+/** The hash of a scheduler begins with its name and schedule, that of a job with name and data. */
+function readScheduler(args: CommandArgs, place: Place, tell: (effect: Effect) => void): void {
+  const key = parseQueueKey(args.text(1), 'hash');
+  if (key?.what !== 'scheduler') return;
+  const template = schedulerTemplate(key.id, (field) => {
+    const value = fieldAt(args, 2, field);
+    return value < 0 ? undefined : args.text(value);
+  });
+  if (template !== undefined) tell({ what: 'scheduler', place, base: key.base, template });
 }
 
 /** Index of the id: XADD key [NOMKSTREAM] [MAXLEN|MINID [=|~] threshold [LIMIT count]] id field value … */

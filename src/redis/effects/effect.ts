@@ -110,6 +110,13 @@ export interface VersionEffect extends OfQueue {
   readonly version: string;
 }
 
+/** A job scheduler was set up or changed. */
+export interface SchedulerEffect extends OfQueue {
+  readonly what: 'scheduler';
+  /** As scheduler-template.ts tells it. */
+  readonly template: string;
+}
+
 /** A command that only this library issues. */
 export interface LibraryEffect extends OfQueue {
   readonly what: 'library';
@@ -143,5 +150,6 @@ export type Effect =
   | FlushedEffect
   | VersionEffect
   | LibraryEffect
+  | SchedulerEffect
   | PutEffect
   | UnfinishedEffect;

@@ -160,6 +160,12 @@ export class Judge {
             this.lifetimes.note(this.#lifeKey(effect.base), name, 'version', effect.version, effect.place.offset);
           }
           break;
+        case 'scheduler':
+          if (this.#names.owns(effect.base) && this.#names.takes(effect.base)) {
+            const name = this.#names.note(effect.base);
+            this.lifetimes.note(this.#lifeKey(effect.base), name, 'scheduler', effect.template, effect.place.offset);
+          }
+          break;
         case 'library': {
           const name = this.#names.note(effect.base);
           this.lifetimes.note(this.#lifeKey(effect.base), name, 'library', effect.library, effect.place.offset);

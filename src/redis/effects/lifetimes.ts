@@ -1,11 +1,11 @@
 /**
  * Settings of workers that show in what they write: the life of a lock, the interval of sweeps, the version of the
- * library. Told as facts of the queue, each distinct value once.
+ * library; and what schedulers make. Told as facts of the queue, each distinct value once.
  */
 import type { MetaFact } from '../../model/fact.js';
 import type { QueueName } from '../keyspace.js';
 
-export type LearnedField = 'lockDuration' | 'stalledInterval' | 'maxStalledCount' | 'version' | 'library';
+export type LearnedField = 'lockDuration' | 'stalledInterval' | 'maxStalledCount' | 'version' | 'library' | 'scheduler';
 
 /** No group of workers has more settings than this; a log that shows more is hostile. */
 const MAX_VALUES = 20;

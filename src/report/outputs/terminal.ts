@@ -172,6 +172,7 @@ function stepLines(step: StepView, width: number, paint: Paint): string[] {
   return [
     ...wrap(`${lead.padEnd(8)}${time}${step.text}`, width, '  ', '          '),
     `          ${paint.dim(step.reference)}`,
+    ...(step.quote === '' ? [] : wrap(step.quote, width, '            ')),
   ];
 }
 
@@ -184,7 +185,7 @@ function bullet(line: string, width: number): string[] {
 }
 
 function moreFindings(view: ReportView): string[] {
-  const left = view.findings.length - MOST_FINDINGS;
+  const left = view.findingsCount - MOST_FINDINGS;
   return left > 0 ? [`${left} more findings are in the written reports and in analysis.json.`] : [];
 }
 

@@ -1,21 +1,26 @@
 /** The jobs of a finding: how often each ran, whether at once, and how many runs reached their end. */
 import type { AffectedJob, Finding } from '../../model/analysis.js';
-import { jobAnchor, jobLabel, type ReportContext } from '../context.js';
+import type { ReportContext } from '../context.js';
 import { countText, durationText } from '../durations.js';
 import { CAPS } from '../options.js';
-import { type Cell, cell, code, columns, linked, type TableView, table } from '../parts.js';
+import { type Cell, cell, columns, type TableView, tableOf } from '../parts.js';
 import { DUPLICATE_WORDS } from './phrases.js';
 
 export function affectedJobs(finding: Finding, context: ReportContext): TableView {
-  const rows = finding.jobs.map((job) => row(job, context));
   const heads = columns('Job', '#Runs', '#Activations', 'Run twice', '#Overlap', '#Runs ended', 'Progress went back');
-  return table('Jobs of this finding', heads, rows, CAPS.jobsPerFinding, 'jobs.csv');
+  return tableOf(
+    'Jobs of this finding',
+    heads,
+    finding.jobs,
+    (job) => row(job, context),
+    CAPS.jobsPerFinding,
+    'jobs.csv',
+  );
 }
 
 function row(job: AffectedJob, context: ReportContext): Cell[] {
-  const name = code(jobLabel(job));
   return [
-    [context.story(job) === undefined ? name : linked(name, jobAnchor(job))],
+    [context.jobPart(job)],
     cell(job.executions === undefined ? 'not known' : countText(job.executions)),
     cell(job.activations === undefined ? 'not known' : countText(job.activations)),
     cell(DUPLICATE_WORDS[job.duplicate]),

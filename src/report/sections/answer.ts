@@ -2,7 +2,7 @@
  * The answer: its first sentence says whether this was a fight over the job, a lock that ran out or something else, who
  * held the job when, and whether the runs reached their end.
  */
-import type { AffectedJob, Execution, Finding } from '../../model/analysis.js';
+import type { AffectedJob, Analysis, Execution, Finding } from '../../model/analysis.js';
 import type { ReportContext } from '../context.js';
 import { durationText, plural } from '../durations.js';
 import type { Tone } from '../parts.js';
@@ -28,13 +28,16 @@ const MOST_JOBS_NAMED = 3;
 const MOST_RIVALS_NAMED = 3;
 
 export function answer(context: ReportContext): AnswerView {
-  const proven = proofAnswer(context);
-  if (proven !== undefined) return { ...proven, numbers: numbers(context.analysis) };
+  const said = proofAnswer(context) ?? told(context);
+  const notes = [...said.more, redactedText(context.analysis)];
+  return { ...said, more: notes.filter((line) => line !== ''), numbers: numbers(context.analysis) };
+}
+
+function told(context: ReportContext): Omit<AnswerView, 'numbers'> {
   const { findings } = context.analysis;
   const failures = findings.filter((finding) => finding.boundary !== 'none');
   const leading = failures[0];
-  if (leading === undefined)
-    return { ...(recordsAnswer(context) ?? nothingFound(context)), numbers: numbers(context.analysis) };
+  if (leading === undefined) return recordsAnswer(context) ?? nothingFound(context);
   return {
     verdict: verdictText(leading),
     tone: leading.status,
@@ -44,10 +47,14 @@ export function answer(context: ReportContext): AnswerView {
       otherFindings(failures.slice(1), context),
       selectionText(context.analysis),
       recordsText(context.analysis),
-    ].filter((line) => line !== ''),
-    numbers: numbers(context.analysis),
+    ],
   };
 }
+
+const redactedText = ({ redacted }: Analysis): string =>
+  redacted === undefined
+    ? ''
+    : 'Names in this report are pseudonyms (--redact): of hosts, files, queues, keys, addresses, ids that are no numbers, and errors that are not of BullMQ or Redis.';
 
 function leadingSentence(finding: Finding, context: ReportContext): string {
   const [first] = finding.jobs;

@@ -1,10 +1,10 @@
 /** One finding in full: what it claims, the records that show it, the rivals, what would decide, what to do. */
 import type { Finding } from '../../model/analysis.js';
 import { BOUNDARIES, CAUSES } from '../../model/boundaries.js';
-import { jobAnchor, jobLabel, type ReportContext } from '../context.js';
-import { type Cell, cell, code, linked, STATUS_WORDS, type TableView, type Tone } from '../parts.js';
+import { findingAnchor, type ReportContext } from '../context.js';
+import { CAPS } from '../options.js';
+import { type Cell, cell, STATUS_WORDS, type TableView, type Tone } from '../parts.js';
 import { affectedJobs } from './affected-jobs.js';
-import { findingAnchor } from './findings-table.js';
 import { hypotheses } from './hypotheses.js';
 import { chartedStory } from './job-stories.js';
 import { type LaneChart, laneChart } from './lane-chart.js';
@@ -36,8 +36,14 @@ export interface FindingView {
   readonly jobs: TableView;
 }
 
-export function findingDetails(context: ReportContext): FindingView[] {
-  return context.analysis.findings.map((finding) => findingDetail(finding, context));
+/** The first of them, and what is said of the others. */
+export function findingDetails(context: ReportContext): { readonly told: FindingView[]; readonly more: string } {
+  const { findings } = context.analysis;
+  const left = findings.length - CAPS.findings;
+  return {
+    told: findings.slice(0, CAPS.findings).map((finding) => findingDetail(finding, context)),
+    more: left > 0 ? `${left} more findings stand in the table of findings, and in full in analysis.json.` : '',
+  };
 }
 
 function findingDetail(finding: Finding, context: ReportContext): FindingView {
@@ -61,7 +67,7 @@ function findingDetail(finding: Finding, context: ReportContext): FindingView {
     witness: witnessSteps(finding.witness, context),
     consequences: consequenceSteps(finding.consequences, context),
     chart: story && laneChart(story, context),
-    chartJob: story === undefined ? cell('') : [linked(code(jobLabel(story)), jobAnchor(story))],
+    chartJob: story === undefined ? cell('') : [context.jobPart(story)],
     hypotheses: hypotheses(finding, context),
     wouldDecide: finding.wouldDecide,
     advice: finding.advice,

@@ -1,24 +1,24 @@
 /** One row a finding: the verdict at a glance. */
 import type { AffectedJob, Finding } from '../../model/analysis.js';
 import { BOUNDARIES, CAUSES } from '../../model/boundaries.js';
-import { jobAnchor, jobLabel, type ReportContext } from '../context.js';
+import type { ReportContext } from '../context.js';
 import { durationText, plural } from '../durations.js';
 import { CAPS } from '../options.js';
-import { badge, type Cell, cell, code, columns, linked, type TableView, table, text } from '../parts.js';
+import { badge, type Cell, cell, code, columns, type TableView, tableOf, text } from '../parts.js';
 import { DUPLICATE_WORDS } from './phrases.js';
 
 const MOST_JOBS_NAMED = 3;
 
 export function findingsTable(context: ReportContext): TableView {
-  const rows = context.analysis.findings.map((finding) => row(finding, context));
+  const { findings } = context.analysis;
   const heads = columns('Finding', 'Status', 'Boundary', 'Cause', 'Jobs', 'Run twice', 'Worker', 'From', 'To');
-  return table(`Findings, times in ${context.clock.zone}`, heads, rows, CAPS.tableRows, 'analysis.json');
+  const caption = `Findings, times in ${context.clock.zone}`;
+  return tableOf(caption, heads, findings, (finding) => row(finding, context), CAPS.tableRows, 'analysis.json');
 }
 
 function row(finding: Finding, context: ReportContext): Cell[] {
-  const label = context.findingLabel(finding);
   return [
-    [linked(text(label), findingAnchor(label))],
+    [context.findingPart(finding)],
     [badge(finding.status)],
     cell(BOUNDARIES[finding.boundary].title),
     cell(CAUSES[finding.cause].title),
@@ -30,15 +30,9 @@ function row(finding: Finding, context: ReportContext): Cell[] {
   ];
 }
 
-/** `finding-1`, from `F-1`. */
-export function findingAnchor(label: string): string {
-  return label.replace('F-', 'finding-');
-}
-
 function jobsCell(jobs: readonly AffectedJob[], context: ReportContext): Cell {
   const parts = jobs.slice(0, MOST_JOBS_NAMED).flatMap((job, index) => {
-    const name = code(jobLabel(job));
-    const shown = context.story(job) === undefined ? name : linked(name, jobAnchor(job));
+    const shown = context.jobPart(job);
     return index === 0 ? [shown] : [text(', '), shown];
   });
   const rest = jobs.length - MOST_JOBS_NAMED;

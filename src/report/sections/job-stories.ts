@@ -2,8 +2,7 @@
 import type { Execution, Finding, JobStory } from '../../model/analysis.js';
 import { jobAnchor, jobKey, jobLabel, type ReportContext } from '../context.js';
 import { CAPS } from '../options.js';
-import { type Cell, cell, codeCell, columns, linked, type TableView, table, text } from '../parts.js';
-import { findingAnchor } from './findings-table.js';
+import { type Cell, cell, codeCell, columns, type TableView, table } from '../parts.js';
 import { type LaneChart, laneChart } from './lane-chart.js';
 import { HOW_WORDS } from './phrases.js';
 
@@ -47,7 +46,7 @@ function storyView(story: JobStory, charted: Finding | undefined, context: Repor
     lock: snapshotText(story, context),
     lockReference: lock === undefined ? '' : context.ref(lock.ref),
     chart: charted === undefined ? laneChart(story, context) : undefined,
-    chartIn: charted === undefined ? [] : findingLink(context.findingLabel(charted)),
+    chartIn: charted === undefined ? [] : [context.findingPart(charted)],
     runs: runsTable(story.executions, context),
   };
 }
@@ -65,7 +64,7 @@ function snapshotText({ lockAtSnapshot, noLockAtSnapshot }: JobStory, context: R
 /** Each finding draws the first of its jobs that has a story; the first finding to do so keeps it. */
 function chartedJobs(context: ReportContext): Map<string, Finding> {
   const charted = new Map<string, Finding>();
-  for (const finding of context.analysis.findings) {
+  for (const finding of context.analysis.findings.slice(0, CAPS.findings)) {
     const story = chartedStory(finding, context);
     if (story !== undefined && !charted.has(jobKey(story))) charted.set(jobKey(story), finding);
   }
@@ -74,11 +73,11 @@ function chartedJobs(context: ReportContext): Map<string, Finding> {
 
 /** The story whose chart stands with a finding. */
 export function chartedStory(finding: Finding, context: ReportContext): JobStory | undefined {
-  return finding.jobs.map((job) => context.story(job)).find((story) => story !== undefined);
-}
-
-function findingLink(label: string): Cell {
-  return [linked(text(label), findingAnchor(label))];
+  for (const job of finding.jobs) {
+    const story = context.story(job);
+    if (story !== undefined) return story;
+  }
+  return undefined;
 }
 
 function runsTable(runs: readonly Execution[], context: ReportContext): TableView {

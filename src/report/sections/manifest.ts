@@ -89,6 +89,8 @@ function damage(source: Source, context: ReportContext): Cell[][] {
 }
 
 function commands(analysis: Analysis, context: ReportContext): string[] {
+  // No file bears these names.
+  if (analysis.redacted === true) return [];
   const lines = citedLines(analysis);
   return analysis.sources.flatMap((source) => {
     const cited = [...new Set([...(lines.get(source.path) ?? []), ...(lines.get(source.id) ?? [])])].sort(

@@ -1,11 +1,9 @@
 /** Idempotency records: what was done twice, in numbers and key by key, and what the records alone cannot tell. */
 import { RECORD_VERDICT_NAMES, RECORD_VERDICTS, type RecordKey, type RecordsAudit } from '../../model/records-audit.js';
 import type { ReportContext } from '../context.js';
-import { jobAnchor, jobLabel } from '../context.js';
 import { countText, plural } from '../durations.js';
 import { CAPS } from '../options.js';
-import { type Cell, cell, code, codeCell, codeList, columns, linked, type TableView, table, text } from '../parts.js';
-import { findingAnchor } from './findings-table.js';
+import { type Cell, cell, codeCell, codeList, columns, type TableView, table, text } from '../parts.js';
 
 export interface RecordsView {
   readonly sentence: string;
@@ -94,9 +92,7 @@ function keysTable({ keys, keysLeftOut }: RecordsAudit, context: ReportContext):
 function keyRow(key: RecordKey, context: ReportContext): Cell[] {
   const names = [key.scope, key.key].filter((part) => part !== undefined);
   const jobs = key.jobs.slice(0, MOST_JOBS).flatMap((id, i): Cell => {
-    const job = { queue: key.queue, id };
-    const name = code(jobLabel(job));
-    const shown = context.story(job) === undefined ? name : linked(name, jobAnchor(job));
+    const shown = context.jobPart({ queue: key.queue, id });
     return i === 0 ? [shown] : [text(', '), shown];
   });
   return [
@@ -117,8 +113,7 @@ function keyRow(key: RecordKey, context: ReportContext): Cell[] {
 function findingsCell(key: RecordKey, context: ReportContext): Cell {
   const found = context.analysis.findings.filter((finding) => key.findings.includes(finding.id));
   return found.flatMap((finding, i): Cell => {
-    const label = context.findingLabel(finding);
-    const name = linked(text(label), findingAnchor(label));
+    const name = context.findingPart(finding);
     return i === 0 ? [name] : [text(', '), name];
   });
 }

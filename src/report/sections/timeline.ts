@@ -6,12 +6,11 @@
  */
 import type { Moment } from '../../model/analysis.js';
 import type { EventKind } from '../../model/event.js';
-import { type JobName, jobAnchor, jobLabel, type ReportContext } from '../context.js';
+import type { JobName, ReportContext } from '../context.js';
 import { axisMs } from '../display-time.js';
 import { durationText } from '../durations.js';
 import { CAPS } from '../options.js';
-import { type Cell, cell, code, codeCell, codeList, linked, text } from '../parts.js';
-import { findingAnchor } from './findings-table.js';
+import { type Cell, cell, codeCell, codeList, text } from '../parts.js';
 import { type MergedRecord, mergeRoutes } from './merge-routes.js';
 import { timelineRecords } from './timeline-records.js';
 
@@ -23,7 +22,8 @@ export interface TimelineRow {
   readonly event: string;
   /** `F-1`, where the record is part of a witness; '' else. */
   readonly finding: string;
-  readonly findingAnchor: string;
+  /** Where the page tells that finding; '' else. */
+  readonly findingHref: string;
   readonly reference: Cell;
   /** The record that first told of the failure. */
   readonly detection: boolean;
@@ -129,7 +129,7 @@ function rows(
       worker: record.worker === undefined ? cell('') : codeCell(context.worker(record.worker)),
       event: record.text,
       finding: record.finding === undefined ? '' : context.findingLabel(record.finding),
-      findingAnchor: record.finding === undefined ? '' : findingAnchor(context.findingLabel(record.finding)),
+      findingHref: (record.finding && context.findingPart(record.finding).href) ?? '',
       reference: codeList(
         record.refs.map((ref) => context.ref(ref)),
         CAPS.refsPerCell,
@@ -160,6 +160,5 @@ function gapTest(deltas: readonly (number | undefined)[]): (ms: number) => boole
 
 function jobCell(job: JobName | undefined, context: ReportContext): Cell {
   if (job === undefined) return [text('several')];
-  const name = code(jobLabel(job));
-  return [context.story(job) === undefined ? name : linked(name, jobAnchor(job))];
+  return [context.jobPart(job)];
 }

@@ -15,6 +15,8 @@ export interface StepView {
   readonly reason: string;
   readonly time: string;
   readonly reference: string;
+  /** How the record begins, verbatim; '' unless that was asked for. */
+  readonly quote: string;
 }
 
 const REASONS: Readonly<Record<StepKind, string>> = {
@@ -44,6 +46,7 @@ function consequence(step: Step, context: ReportContext): StepView {
     reason: REASONS[step.kind],
     time: step.moment.at === undefined && step.moment.redisMs === undefined ? '' : context.clock.dateTime(step.moment),
     reference: context.ref(step.ref),
+    quote: step.ref.quote ?? '',
   };
 }
 
