@@ -24,7 +24,19 @@ const library = (name, path, rooms, comment) => ({
 });
 
 const READERS = ['logs', 'redis', 'records'];
-const STAGES = ['intake', 'threads', ...READERS, 'casefile', 'story', 'rules', 'audit', 'proof', 'report', 'time', 'model'];
+const STAGES = [
+  'intake',
+  'threads',
+  ...READERS,
+  'casefile',
+  'story',
+  'rules',
+  'audit',
+  'proof',
+  'report',
+  'time',
+  'model',
+];
 
 module.exports = {
   forbidden: [

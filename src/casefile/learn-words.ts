@@ -50,7 +50,7 @@ export async function learnWords(file: CaseFile): Promise<LearnedWords[]> {
     ), acks AS (
       SELECT q, job, min(t) AS acked, arg_min(source, t) AS ack_source, arg_min(line, t) AS ack_line, arg_min(process, t) AS ack_process FROM ev JOIN teachers USING (q, job) WHERE kind = ${code('acknowledged')} AND t IS NOT NULL GROUP BY q, job
     ), lines AS (
-      SELECT q, job, e.kind, e.source, e.line, e.process, e.t, e.data, t.starts, t.returns,
+      SELECT q, job, e.kind, e.source, e.line, e.off, e.process, e.t, e.data, t.starts, t.returns,
         row_number() OVER (PARTITION BY q, job ORDER BY e.t, e.source, e.line) AS place,
         count(*) OVER (PARTITION BY q, job) AS lines,
         lead(e.t) OVER (PARTITION BY q, job ORDER BY e.t, e.source, e.line) - e.t AS next_ms
@@ -70,7 +70,7 @@ export async function learnWords(file: CaseFile): Promise<LearnedWords[]> {
     SELECT shape, any_value(n.known) AS known, count(*) FILTER (own) AS own, count(*) AS times, max(times_in_job) AS most_in_job, sum(starts) AS starts, sum(returns) AS returns,
       count(*) FILTER (place = 1) AS firsts, count(*) FILTER (place = lines) AS lasts,
       count(*) FILTER (place = lines - 1) AS seconds, median(next_ms) AS next_ms, count(acked) AS acked, count(*) FILTER (follows) AS follows,
-      median(before_ms) AS before_ms, median(after_ms) AS after_ms, arg_min(path, (path, line)) AS path, arg_min(line, (path, line)) AS line
+      median(before_ms) AS before_ms, median(after_ms) AS after_ms, arg_min(path, (path, line)) AS path, arg_min(line, (path, line)) AS line, arg_min(off, (path, line)) AS off
     FROM told LEFT JOIN numbered n USING (shape) GROUP BY shape HAVING count(*) >= ${MIN_JOBS} ORDER BY shape`);
 
   const shapes = rows.filter((row) => Number(row.most_in_job) === 1 && isOfJobs(row)).map(toShape);
@@ -114,7 +114,11 @@ function toShape(row: Row): Shape {
   return {
     shape: String(row.shape),
     times,
-    example: { source: String(row.path), line: Number(row.line) },
+    example: {
+      source: String(row.path),
+      line: Number(row.line),
+      ...(Number(row.off) >= 0 ? { offset: Number(row.off) } : {}),
+    },
     first: mostly(row.firsts),
     last: mostly(row.lasts),
     second: mostly(row.seconds),

@@ -4,7 +4,8 @@
  */
 import { DuckDBInstance } from '@duckdb/node-api';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { type Cell, openTableWriter } from '../../src/casefile/table-writer.js';
+import type { Cell } from '../../src/casefile/row-buffer.js';
+import { openTableWriter } from '../../src/casefile/table-writer.js';
 import type { Columns } from '../../src/casefile/tables.js';
 
 const COLUMNS: Columns = [

@@ -30,7 +30,7 @@ const VIOLATIONS: Record<string, Record<string, string>> = {
   ...Object.fromEntries(
     [
       ...['model', 'time', 'logs', 'redis', 'records', 'casefile', 'story', 'rules', 'audit', 'report', 'intake'],
-      ...['proof', 'collect'],
+      ...['proof', 'collect', 'threads'],
     ].map((room) => [`${room}-room`, { [`src/${room}/a.ts`]: "import '../pipeline/b.js';", 'src/pipeline/b.ts': '' }]),
   ),
   'pipeline-room': { 'src/pipeline/a.ts': "import '../elsewhere/b.js';", 'src/elsewhere/b.ts': '' },
