@@ -29,8 +29,8 @@ const COURSES = {
     name: 'appendonly.aof',
     peers: (file) => [{ name: 'redis-check-aof', command: 'redis-check-aof', args: [file] }],
   },
-  logs: { name: 'dense.log', peers: readersOfLines },
-  sparse: { name: 'sparse.log', peers: readersOfLines },
+  logs: { name: 'dense-1gb.log', peers: readersOfLines },
+  sparse: { name: 'sparse-1gb.log', peers: readersOfLines },
   /** Ten million rows; the peer only counts the rows of each key. */
   records: {
     name: 'idempotency.csv',

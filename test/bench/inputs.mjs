@@ -16,7 +16,7 @@ const START_MS = 1_705_314_600_000;
 const FINISHED_JOBS = 400_000;
 const KEPT_EVENTS = 10_000;
 const AOF_JOBS = 105_000;
-const LOG_BYTES = 200 * 1024 * 1024;
+const LOG_BYTES = 1024 ** 3;
 const RECORD_ROWS = 10_000_000;
 /** One line in so many is about a job. */
 const SPARSE = 20;
@@ -127,7 +127,6 @@ function otherLine(n, time) {
 
 function makeLog(file, every) {
   const out = fs.openSync(file, 'w');
-  const others = [];
   for (let n = 1, bytes = 0; bytes < LOG_BYTES; ) {
     const lines = [];
     for (let i = 0; i < 1000; i++, n++) {
@@ -140,7 +139,6 @@ function makeLog(file, every) {
     bytes += fs.writeSync(out, `${lines.join('\n')}\n`);
   }
   fs.closeSync(out);
-  return others;
 }
 
 /**
@@ -181,8 +179,8 @@ function makeRecords(file) {
 const MAKERS = {
   'finished-jobs.rdb': makeRdb,
   'appendonly.aof': makeAof,
-  'dense.log': (file) => makeLog(file, 1),
-  'sparse.log': (file) => makeLog(file, SPARSE),
+  'dense-1gb.log': (file) => makeLog(file, 1),
+  'sparse-1gb.log': (file) => makeLog(file, SPARSE),
   'idempotency.csv': makeRecords,
 };
 

@@ -44,7 +44,8 @@ const json = async (inputs: readonly string[], more: object = {}): Promise<strin
   );
 
 describe('case files together', () => {
-  test.each(['starved', 'delayed-return'])('give the analysis of all their evidence: %s', async (sample) => {
+  test('give the analysis of all their evidence', async () => {
+    const sample = 'starved';
     const files = flatEvidence(sample);
     const whole = await json(files);
     const cases = await Promise.all(

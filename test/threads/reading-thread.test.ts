@@ -104,8 +104,8 @@ async function read(
 
 describe('a large source', () => {
   test.each([
-    ['worker.log', () => log(20_000)],
-    ['appendonly.aof', () => commands(5_000)],
+    ['worker.log', () => log(24_000)],
+    ['appendonly.aof', () => commands(6_500)],
   ])('leaves the same rows from a thread: %s', async (name, content) => {
     const path = join(folder, name);
     writeFileSync(path, content());
