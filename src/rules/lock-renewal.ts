@@ -57,8 +57,6 @@ const TICKS_PER_LOCK = 4;
 const LOST_LOCK = new Set<StoredEvent['kind']>(['lock-missing', 'lock-mismatch', 'finish-rejected']);
 
 function judgeRun(run: Run, story: Story, scene: Scene): Verdict | undefined {
-  // Without times a renewal that failed may as well have failed too early for the lock to have run out.
-  if (run.renewalErrors.length > 0 && run.activation === undefined && run.started?.t === undefined) return undefined;
   const refusal = run.lockErrors.find((error) => LOST_LOCK.has(error.kind));
   const end = run.returned ?? run.threw ?? refusal;
   if (run.worker === undefined || run.completed || afterMove(run, story, scene)) return undefined;
@@ -78,13 +76,16 @@ function judgeRun(run: Run, story: Story, scene: Scene): Verdict | undefined {
   if (loss === undefined && (!outlivedLock || run.lockLife.basis === 'assumed')) return undefined;
   const { cause, silence, shownBy, rivals, says } = whyNotRenewed(run, story, scene);
   // A timer that runs had renewed the lock before it failed, unless the process slept until then: a quiet log tells neither.
-  if (cause === 'lock-not-renewed' && run.ledger.length === 0 && failsAtEveryTick(run)) return undefined;
+  // Nor does one without times, where renewals may have failed too early for the lock to have run out.
+  const isUntimed = run.renewalErrors[0] !== undefined && run.renewalErrors[0].t === undefined;
+  const mayBeDeleted = cause === 'lock-not-renewed' && run.ledger.length === 0;
+  if (mayBeDeleted && (isUntimed ? run.renewalErrors.length > 1 : failsAtEveryTick(run))) return undefined;
   const next = story.runs[run.n];
   return {
     run,
     boundary: 'lock-renewal',
     cause,
-    status: weaken(statusOf(run, orderCertain, outlivedLock), cause),
+    status: mayBeDeleted && isUntimed ? 'possible' : weaken(statusOf(run, orderCertain, outlivedLock), cause),
     says: `lost its lock while its handler ran on ${whoRan(run)} (lock ${lockText(run)}): ${says}${
       next ? `; ${whoRan(next)} ran it again` : ''
     }`,
