@@ -6,7 +6,7 @@ import { AmbiguousJobError } from '../pipeline/selection.js';
 import { redactAnalysis, withoutQuotes } from '../report/index.js';
 import { type AnalyzeCommand, checkOptions, type FailOn } from './analyze-options.js';
 import { sayFound } from './config-option.js';
-import { isCaseFile, readEarlierAnalysis } from './earlier-results.js';
+import { isCaseFile, isSameFile, readEarlierAnalysis } from './earlier-results.js';
 import { EXIT, exitCodeOf, UsageError } from './exit-codes.js';
 import { createProgress } from './progress.js';
 import { plain, remarks } from './remarks.js';
@@ -28,9 +28,9 @@ export async function runAnalyze(evidence: readonly string[], rawOptions: object
     );
   if (earlier !== undefined) return report(earlier, command, outputs, { anyRead: true, inputUnread: false });
 
-  const caseFiles = evidence.filter(isCaseFile);
+  const caseFiles = evidence.filter((input) => isCaseFile(input) && !isSameFile(input, command.casePath));
   const progress = createProgress(command.progress && !command.quiet);
-  const others = evidence.filter((input) => !caseFiles.includes(input));
+  const others = evidence.filter((input) => !isCaseFile(input));
   const run = (openCases: readonly string[]): Promise<AnalyzeResult> =>
     analyze(others, {
       version: VERSION,

@@ -8,7 +8,7 @@ import { audit } from '../pipeline/audit.js';
 import { auditCsvHeader, auditCsvRow } from '../report/index.js';
 import { type AuditCommand, checkAuditOptions } from './audit-options.js';
 import { sayFound } from './config-option.js';
-import { isCaseFile } from './earlier-results.js';
+import { isCaseFile, isSameFile } from './earlier-results.js';
 import { EXIT, exitCodeOf, UsageError } from './exit-codes.js';
 import { createProgress } from './progress.js';
 import { remarks } from './remarks.js';
@@ -19,14 +19,14 @@ export async function runAudit(inputs: readonly string[], rawOptions: object): P
   const command = checkAuditOptions(rawOptions);
   const outputs = planOutputs(command.outputs, 'audit');
   keepInputs(outputs, inputs);
-  const caseFiles = inputs.filter(isCaseFile);
+  const caseFiles = inputs.filter((input) => isCaseFile(input) && !isSameFile(input, command.casePath));
   sayFound(command);
   const progress = createProgress(command.progress && !command.quiet);
   const lists = openLists(outputs.filter(isAuditCsv).map(({ path }) => path));
   let result: Awaited<ReturnType<typeof audit>>;
   try {
     result = await audit(
-      inputs.filter((input) => !caseFiles.includes(input)),
+      inputs.filter((input) => !isCaseFile(input)),
       {
         version: VERSION,
         columns: command.columns,

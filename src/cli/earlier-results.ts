@@ -1,5 +1,5 @@
 /** Inputs that are results of this program: an analysis to be rendered or compared, a case file to be diagnosed again. */
-import { closeSync, openSync, readFileSync, readSync, statSync } from 'node:fs';
+import { closeSync, openSync, readFileSync, readSync, realpathSync, statSync } from 'node:fs';
 import { type Analysis, analysisSchema } from '../model/analysis.js';
 import { UsageError } from './exit-codes.js';
 import { plain } from './remarks.js';
@@ -28,6 +28,15 @@ export function readEarlierAnalysis(path: string): Analysis | undefined {
 
 /** DuckDB writes DUCK at byte 8 of its files. */
 export const isCaseFile = (path: string): boolean => startsWith(path, 'DUCK', 8);
+
+/** Of a path and one that may be absent. The case that is kept needs no naming as evidence, too. */
+export function isSameFile(path: string, other: string | undefined): boolean {
+  try {
+    return other !== undefined && realpathSync(path) === realpathSync(other);
+  } catch {
+    return false;
+  }
+}
 
 function startsWith(path: string, text: string, at = 0): boolean {
   try {

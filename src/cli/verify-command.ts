@@ -1,4 +1,5 @@
 /** `bullmortem verify`: does the evidence still say what an analysis cites of it. */
+import { existsSync } from 'node:fs';
 import { z } from 'zod';
 import { problemLine } from '../intake/index.js';
 import type { Analysis } from '../model/analysis.js';
@@ -19,6 +20,8 @@ export async function runVerify(
 ): Promise<number> {
   const { quiet, redactKey } = optionsSchema.parse(rawOptions);
   const analysis = readEarlierAnalysis(analysisPath);
+  if (analysis === undefined && !existsSync(analysisPath))
+    throw new UsageError(`${plain(analysisPath)}: no such file; give an analysis.json first, then the evidence`);
   if (analysis === undefined)
     throw new UsageError(`${plain(analysisPath)} is no analysis.json of bullmortem; give it first, then the evidence`);
   if (evidence.includes('-'))

@@ -13,21 +13,31 @@ const FIRST_BYTES = 8192;
 const CHUNK_BYTES = 64 * 1024;
 const NEWLINE = 10;
 
-/** The records that stand at `refs`, by `placeKey`; a place where there is none, or that says too little, is absent. */
+/**
+ * The records that stand at `refs`, by `placeKey`; a place where there is none, or that says too little, is absent.
+ *
+ * @param countLines a line that is not the one its offset is in is no place. It takes reading the source up to there.
+ */
 export async function readCited(
   content: Content,
   source: Pick<Source, 'kind' | 'format' | 'path'>,
   refs: readonly Ref[],
+  countLines = false,
 ): Promise<FoundRecords> {
   if (source.format === 'rdb') return (await readCitedKeys(content, refs)).found;
-  if (source.format !== 'aof') return readPlaces(content, layoutOf(source), refs);
+  if (source.format !== 'aof') return readPlaces(content, layoutOf(source), refs, countLines);
   // The log may go on from a snapshot at its start: what is no key of that is a command behind it.
   const { found, endOfSnapshot } = await readCitedKeys(content, refs);
   const left = refs.filter((ref) => !found.has(placeKey(ref)) && (ref.offset ?? -1) >= endOfSnapshot);
   return new Map([...found, ...(await readPlaces(content, 'commands', left))]);
 }
 
-async function readPlaces(content: Content, layout: Layout, refs: readonly Ref[]): Promise<FoundRecords> {
+async function readPlaces(
+  content: Content,
+  layout: Layout,
+  refs: readonly Ref[],
+  countLines = false,
+): Promise<FoundRecords> {
   const found = new Map<string, FoundRecord>();
   const atOffset = refs.flatMap((ref) => (ref.offset === undefined ? [] : [{ ref, offset: ref.offset }]));
   atOffset.sort((a, b) => a.offset - b.offset);
@@ -35,7 +45,12 @@ async function readPlaces(content: Content, layout: Layout, refs: readonly Ref[]
     line === undefined || ref.offset !== undefined ? [] : [{ ref: { ...ref, line }, line }],
   );
   atLine.sort((a, b) => a.line - b.line);
+  let counted = { line: 1, offset: 0 };
   const take = async (ref: Ref, offset: number): Promise<void> => {
+    if (countLines && ref.line !== undefined && ref.offset !== undefined) {
+      counted = { line: await lineAt(content, counted, offset), offset };
+      if (counted.line !== ref.line) return;
+    }
     const record = await recordAt(content, offset, layout);
     if (record !== undefined) found.set(placeKey(ref), record);
   };
@@ -83,6 +98,22 @@ async function findLine(
     offset += passed;
   }
   return offset;
+}
+
+/** The line that an offset is in, counted from one before it. */
+async function lineAt(
+  content: Content,
+  from: { readonly line: number; readonly offset: number },
+  until: number,
+): Promise<number> {
+  let { line, offset } = from;
+  while (offset < until) {
+    const bytes = await content.read(offset, Math.min(CHUNK_BYTES, until - offset));
+    if (bytes.length === 0) break;
+    for (let at = bytes.indexOf(NEWLINE); at >= 0; at = bytes.indexOf(NEWLINE, at + 1)) line++;
+    offset += bytes.length;
+  }
+  return line;
 }
 
 async function recordAt(content: Content, offset: number, layout: Layout): Promise<FoundRecord | undefined> {

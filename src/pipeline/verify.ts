@@ -46,7 +46,7 @@ export async function verify(
     async (path, content) => {
       for (const { source } of wanted.get(path) ?? []) {
         const refs = (cited.get(source.path) ?? []).map(({ ref }) => ref);
-        found.set(source, await readCited(content, source, refs.filter(hasPlace)));
+        found.set(source, await readCited(content, source, refs.filter(hasPlace), true));
       }
     },
   );

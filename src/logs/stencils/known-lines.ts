@@ -31,6 +31,8 @@ export interface KnownLines {
 const FREE_LESSONS = 512;
 const LINES_PER_LESSON = 16;
 const MAX_KNOWN = 512;
+/** Where every line has words of its own (a number in them), patterns would be tried in vain on all that follow. */
+const PATIENCE = 256;
 const MAX_AMOUNTS = 1024;
 const MAX_PROCESSES = 64;
 /** Hosts that are taken as they are; words for nothing are none (`fields/assign.ts`). */
@@ -44,6 +46,8 @@ interface Known extends Saying {
   /** Details of the finding by the amount that was caught: the same ones are the same object. */
   readonly details: Map<number, EventData>;
   readonly processes: Process[];
+  /** Lines that it may still be held against in vain before it is forgotten. */
+  patience: number;
 }
 
 interface Process {
@@ -89,8 +93,13 @@ export function createKnownLines(context: FormatContext): KnownLines {
     if (list === undefined) return undefined;
     for (let i = 0; i < list.length; i++) {
       const one = list[i];
-      const match = one?.pattern.exec(line);
-      if (one === undefined || match === null || match === undefined) continue;
+      if (one === undefined) continue;
+      const match = one.pattern.exec(line);
+      if (match === null) {
+        if (--one.patience === 0) list.splice(i--, 1);
+        continue;
+      }
+      one.patience = PATIENCE;
       forward(list, i);
       const said = read(one, match);
       if (said !== undefined) found++;
@@ -109,7 +118,7 @@ export function createKnownLines(context: FormatContext): KnownLines {
       const saying = learnStencil(line, record, findings, context);
       if (saying === undefined || patterns.has(saying.pattern.source)) return;
       patterns.add(saying.pattern.source);
-      const known: Known = { ...saying, details: new Map(), processes: [] };
+      const known: Known = { ...saying, details: new Map(), processes: [], patience: PATIENCE };
       const end = endOf(line);
       if (!saying.hasEnd) others.push(known);
       else if (byEnd.get(end)?.push(known) === undefined) byEnd.set(end, [known]);

@@ -2,7 +2,7 @@
  * A team's own sections: `DIR/markdown/NAME.hbs` and `DIR/html/NAME.hbs` stand for the section of that name, or come as further
  * sections before the manifest. They see what ours see, and cannot print what evidence wrote but by a way that escapes it.
  */
-import { readdirSync, readFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import Handlebars from 'handlebars';
 
@@ -24,6 +24,7 @@ const NAME = /^[a-z][a-z0-9-]{0,63}$/;
 
 /** @throws TemplateError for a folder that holds none, or a file that cannot be read */
 export function readTeamTemplates(folder: string): TeamTemplates {
+  if (!existsSync(folder)) throw new TemplateError(`${folder}: no such folder`);
   const templates = { markdown: readFolder(folder, 'markdown'), html: readFolder(folder, 'html') };
   if (templates.markdown.length + templates.html.length === 0)
     throw new TemplateError(`${folder} holds no section: put them into markdown/NAME.hbs and html/NAME.hbs there`);

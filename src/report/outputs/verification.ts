@@ -73,10 +73,15 @@ function verdict(
     `${countText(same)} of ${plural(sources.length, 'source')} have the bytes that were analysed.`,
     byHash === 0
       ? ''
-      : `Of ${plural(byHash, 'record')} the analysis keeps no digest: they hold because their source has not changed.`,
+      : `${plural(byHash, 'record')} could not be held against a digest (there is none, or --redact-key is missing): their source has not changed.`,
   ];
   return [
-    paint.bold(paint.tone(holds ? 'plain' : 'shown', holds ? 'All holds' : 'Does not hold')),
+    paint.bold(
+      paint.tone(
+        holds ? 'plain' : 'shown',
+        !holds ? 'Does not hold' : byHash === 0 ? 'All holds' : 'Holds as far as it can be checked',
+      ),
+    ),
     ...wrap(notes.filter((note) => note !== '').join(' '), columns, ''),
   ];
 }
